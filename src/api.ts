@@ -4,10 +4,10 @@
  */
 
 import { boot } from "./boot.ts";
-import * as editing from "./graph/edit.ts";
-import * as interpreter from "./graph/interpret.ts";
-import * as parsing from "./graph/parse.ts";
-import * as rewriting from "./graph/rewrite.ts";
+import * as editing from "./graph/edit/edit.ts";
+import * as rewriting from "./graph/edit/rewrite.ts";
+import * as interpreter from "./graph/run/interpret.ts";
+import * as parsing from "./graph/text/parse.ts";
 import * as verifying from "./graph/verify.ts";
 import type { Checked } from "./layout/types/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";

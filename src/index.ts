@@ -73,8 +73,8 @@ export {
 } from "./base/errors.ts";
 export { version } from "./base/version.ts";
 export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
-export { type Compiled, type CompileOptions, compile } from "./graph/compile.ts";
-export { cond, type ScanLoopOptions, scan, whileLoop } from "./graph/control.ts";
+export { type Compiled, type CompileOptions, compile } from "./graph/compile/compile.ts";
+export { cond, type ScanLoopOptions, scan, whileLoop } from "./graph/control/control.ts";
 export { Dim, type DimOptions, dim, type InputShape } from "./graph/dims.ts";
 export {
   bindSizes,
@@ -85,8 +85,9 @@ export {
   type NodePosition,
   type OpLike,
   visitGraph,
-} from "./graph/edit.ts";
-export type { GraphResults, RunGraphOptions } from "./graph/interpret.ts";
+} from "./graph/edit/edit.ts";
+export type { Captures } from "./graph/edit/pattern.ts";
+export type { AddNode, RewriteRule } from "./graph/edit/rewrite.ts";
 export type {
   Argument as GraphArgument,
   Input as GraphInput,
@@ -96,13 +97,12 @@ export type {
   Write as GraphWrite,
 } from "./graph/ir.ts";
 export { Graph, GraphError } from "./graph/ir.ts";
-export type { ParseGraphOptions } from "./graph/parse.ts";
 export type { Pass } from "./graph/passes/pass.ts";
 export { graphPasses, type PassListener } from "./graph/passes/pipeline.ts";
-export type { Captures } from "./graph/pattern.ts";
-export type { AddNode, RewriteRule } from "./graph/rewrite.ts";
+export type { GraphResults, RunGraphOptions } from "./graph/run/interpret.ts";
 export type { SymbolValues } from "./graph/sizes.ts";
-export { graphData, printGraph } from "./graph/text.ts";
+export type { ParseGraphOptions } from "./graph/text/parse.ts";
+export { graphData, printGraph } from "./graph/text/text.ts";
 export { formatFault, type GraphFault, type GraphRule, graphRules } from "./graph/verify.ts";
 export { KernelError } from "./kernel/ir/error.ts";
 export { type KernelStatistics, kernelStatistics } from "./kernel/program/kernels.ts";

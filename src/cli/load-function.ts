@@ -5,9 +5,9 @@
 import { rand, zeros } from "../api.ts";
 import { noGrad } from "../autograd/scopes.ts";
 import { StridewiseError } from "../base/errors.ts";
-import { compile } from "../graph/compile.ts";
+import { compile } from "../graph/compile/compile.ts";
+import { findSource } from "../graph/compile/source.ts";
 import { type Dim, dim } from "../graph/dims.ts";
-import { findSource } from "../graph/source.ts";
 import { type DType, dtypes, isDType } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { UsageError } from "./arguments.ts";

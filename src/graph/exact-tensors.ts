@@ -9,7 +9,7 @@ import { copyAll } from "../tensor/copy-all.ts";
 import { flatStrides, isFlat } from "../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 import type { ConcreteType } from "./sizes.ts";
-import { firstIn, spanIn } from "./traced.ts";
+import { firstIn, spanIn } from "./trace/traced.ts";
 
 const stridesOf = ({ shape, strides }: ConcreteType): readonly number[] => strides ?? rowMajorStrides(shape);
 

@@ -15,11 +15,11 @@ import { type Tensor, tensorOver } from "../tensor/tensor.ts";
 import { exactTensor } from "./exact-tensors.ts";
 import { type Argument, GraphError, Node, type TensorType, Value } from "./ir.ts";
 import { eachLeaf } from "./leaves.ts";
-import { isView, overwritten, partOf } from "./lower.ts";
+import { isView, overwritten, partOf } from "./lower/lower.ts";
 import { installPlans } from "./plans.ts";
 import { concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
-import { mapTensors } from "./trace.ts";
-import { scratch, typeOf } from "./traced.ts";
+import { mapTensors } from "./trace/trace.ts";
+import { scratch, typeOf } from "./trace/traced.ts";
 
 /**
  * Returns the types of the results of a call, for values of the symbols in its arguments. Null for an op with regions, whose results are those of

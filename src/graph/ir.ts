@@ -13,10 +13,10 @@ import type { Operator } from "../tensor/dispatch/operator.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { eachLeaf, mapLeaves } from "./leaves.ts";
 import type { TensorType } from "./tensor-type.ts";
-import { GraphError, printGraph } from "./text.ts";
+import { GraphError, printGraph } from "./text/text.ts";
 
 export { isConcrete, type TensorType } from "./tensor-type.ts";
-export { GraphError } from "./text.ts";
+export { GraphError } from "./text/text.ts";
 
 /** A tensor in a graph. */
 export class Value {

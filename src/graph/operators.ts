@@ -11,8 +11,8 @@ import * as creation from "../tensor/create/create-ops.ts";
 import { userOperators } from "../tensor/dispatch/library.ts";
 import { definedOperators, type Operator } from "../tensor/dispatch/operator.ts";
 import * as views from "../tensor/views/view-ops.ts";
+import { condOp, scanOp, whileOp } from "./control/region-ops.ts";
 import { GraphError } from "./ir.ts";
-import { condOp, scanOp, whileOp } from "./region-ops.ts";
 
 /** The number of functions in the modules that define ops. Reading it keeps bundlers from dropping them. */
 const loaded = (): number => [fourier, ops, creation, views].reduce((sum, all) => sum + Object.keys(all).length, 0);

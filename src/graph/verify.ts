@@ -13,7 +13,7 @@ import { inferResults } from "./infer.ts";
 import { type Graph, GraphError, type Node, type TensorType, type Value, valuesIn } from "./ir.ts";
 import { eachExpression } from "./sizes.ts";
 import { formatType } from "./tensor-type.ts";
-import { checkIsGraph, graphText, opName } from "./text.ts";
+import { checkIsGraph, graphText, opName } from "./text/text.ts";
 
 /** A rule that a graph breaks. */
 export interface GraphFault {

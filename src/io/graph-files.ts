@@ -5,9 +5,9 @@
 import { boot } from "../boot.ts";
 import { inStrides } from "../graph/exact-tensors.ts";
 import { type Graph, GraphError } from "../graph/ir.ts";
-import { parseGraph } from "../graph/parse.ts";
 import { concreteType } from "../graph/sizes.ts";
-import { checkIsGraph, graphData, inputKeys, printGraph } from "../graph/text.ts";
+import { parseGraph } from "../graph/text/parse.ts";
+import { checkIsGraph, graphData, inputKeys, printGraph } from "../graph/text/text.ts";
 import { clone, contiguous, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { loadSafetensors, saveSafetensors } from "./load.ts";

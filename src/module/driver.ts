@@ -1,7 +1,7 @@
 /**
  * The JavaScript of a module: a text with a head, which differs, and the driver, which is the same in all modules. The driver has no imports. It
  * places the slots of a plan in the module's memory, writes the argument blocks of kernels, and runs the steps. Its parts:
- * `place` is the memory plan of `../graph/arena.ts`, `write` the argument block of `../backends/wasm/arguments.ts`.
+ * `place` is the memory plan of `../graph/lower/arena.ts`, `write` the argument block of `../backends/wasm/arguments.ts`.
  */
 
 /** The driver, as text. It must not contain template literals. */

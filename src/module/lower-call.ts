@@ -5,14 +5,14 @@
 
 import { requiresGrad } from "../autograd/history.ts";
 import { setGradEnabled } from "../autograd/scopes.ts";
-import type { InstanceData } from "../graph/build-instance.ts";
-import { ArgumentType, OutputIndex, traceCall } from "../graph/build-instance.ts";
-import { planGraph } from "../graph/build-program.ts";
+import type { InstanceData } from "../graph/compile/build-instance.ts";
+import { ArgumentType, OutputIndex, traceCall } from "../graph/compile/build-instance.ts";
+import { planGraph } from "../graph/compile/build-program.ts";
+import type { CompiledSource } from "../graph/compile/source.ts";
 import { type Graph, GraphError } from "../graph/ir.ts";
 import { isPlainRecord, mapLeaves } from "../graph/leaves.ts";
+import { summaryOf, type Task } from "../graph/lower/tasks.ts";
 import { runPasses } from "../graph/passes/pipeline.ts";
-import type { CompiledSource } from "../graph/source.ts";
-import { summaryOf, type Task } from "../graph/tasks.ts";
 import type { Program } from "../kernel/program/program.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { alignment, BufferMemory } from "../storage/memory.ts";

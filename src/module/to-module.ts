@@ -5,8 +5,8 @@
 import { type LinkedData, linkedBytes, linkKernels } from "../backends/wasm/link-kernels.ts";
 import { configuration } from "../backends/wasm/settings.ts";
 import { wrongKind } from "../base/arguments.ts";
+import { sourceOf } from "../graph/compile/source.ts";
 import { GraphError } from "../graph/ir.ts";
-import { sourceOf } from "../graph/source.ts";
 import { checkOptions } from "../ops/signature.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { Tensor } from "../tensor/tensor.ts";

@@ -6,10 +6,10 @@
  * Up to 512 combinations of sizes are all lowered, so their formulas are proved. In a larger range the formulas are checked at further sizes (some
  * drawn at random with a fixed seed, and those next to the steps of rounded quotients), but not proved.
  */
-import type { InstanceData } from "../graph/build-instance.ts";
+import type { InstanceData } from "../graph/compile/build-instance.ts";
+import type { CompiledSource } from "../graph/compile/source.ts";
 import { Dim } from "../graph/dims.ts";
 import { GraphError } from "../graph/ir.ts";
-import type { CompiledSource } from "../graph/source.ts";
 import { fitColumns } from "./fit.ts";
 import { argumentTypes, type LoweredCall, lowerCall } from "./lower-call.ts";
 import { numbersIn, pathOf, skeletonOf, withFormulas } from "./numbers.ts";

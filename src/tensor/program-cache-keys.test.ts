@@ -1,8 +1,8 @@
 /** The keys of the program cache: calls of several dtypes keep their programs, and a label does not prevent caching. */
 import { rand, tensor } from "stridewise";
 import { expect, test } from "vitest";
-import type { Tensor } from "../tensor/tensor.ts";
 import { ProgramCache } from "./program-cache.ts";
+import type { Tensor } from "./tensor.ts";
 
 /** Builds an empty program for a call that returns a tensor like its first argument. */
 function build(cache: ProgramCache, args: readonly unknown[]): void {

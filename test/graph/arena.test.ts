@@ -1,6 +1,6 @@
 /** The memory plan: lifetimes that overlap have different bytes, and a plan is at most 5 % larger than the bytes that live at once. */
 import { describe, expect, test } from "vitest";
-import { type Lifetime, liveBytesOf, planMemory } from "../../src/graph/arena.ts";
+import { type Lifetime, liveBytesOf, planMemory } from "../../src/graph/lower/arena.ts";
 import * as sw from "../../src/index.ts";
 import { BatchNorm2d, Conv2d, Linear, MaxPool2d, ReLU, Sequential } from "../../src/nn/index.ts";
 import { Adam } from "../../src/optim/index.ts";

@@ -3,7 +3,7 @@
  * gradients, bit for bit.
  */
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import { checkGraph } from "../../src/graph/verify.ts";
 import * as sw from "../../src/index.ts";
 import { bitsOf, reparsed } from "../support/graph-laws.ts";

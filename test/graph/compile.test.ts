@@ -1,6 +1,6 @@
 /** compile(fn): results, views, writes and sizes. */
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import {
   arrayEqual,
   asStridedScatter,

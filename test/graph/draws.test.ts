@@ -1,6 +1,6 @@
 /** Random numbers that a compiled function draws twice: checkpoints, and states of generators that the function sets. */
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import * as sw from "../../src/index.ts";
 import { BatchNorm1d, Dropout, Linear, type Module, ReLU, Sequential } from "../../src/nn/index.ts";
 import { Adam } from "../../src/optim/index.ts";

@@ -1,6 +1,6 @@
 /** Fusion: the tasks of typical chains, and that their results have the bits of eager calls. */
 import { describe, expect, test } from "vitest";
-import { lowerContract } from "../../src/graph/fuse-contract.ts";
+import { lowerContract } from "../../src/graph/fuse/fuse-contract.ts";
 import * as sw from "../../src/index.ts";
 import { call } from "../../src/kernel/ir/scalar.ts";
 import { MapKernel } from "../../src/kernel/map/map.ts";

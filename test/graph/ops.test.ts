@@ -3,7 +3,7 @@
  * its program runs again.
  */
 import { expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import { manualSeed } from "../../src/index.ts";
 import { tensorsIn } from "../support/op-results.ts";
 import { argumentsOf, exportedOps, samplesOf } from "../support/op-samples.ts";

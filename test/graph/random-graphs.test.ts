@@ -3,7 +3,7 @@
  * are compiled, bit for bit, and leave their arguments the same.
  */
 import { expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import { graphPasses } from "../../src/graph/passes/pipeline.ts";
 import { checkGraph } from "../../src/graph/verify.ts";
 import * as sw from "../../src/index.ts";

@@ -1,6 +1,6 @@
 /** State that compiled functions reach without arguments: gradients, the state and options of optimizers, captured tensors. */
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import { guard, ones, type Tensor, tensor } from "../../src/index.ts";
 import { Linear, parameter } from "../../src/nn/index.ts";
 import { Adam, type AnyOptimizer, SGD } from "../../src/optim/index.ts";

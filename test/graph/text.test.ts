@@ -3,10 +3,10 @@
  * text, the graphs have no faults, and the interpreter computes from the parsed graph what the compiled function returns, bit for bit.
  */
 import { expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
-import { runGraph } from "../../src/graph/interpret.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import type { Graph } from "../../src/graph/ir.ts";
-import { printGraph } from "../../src/graph/text.ts";
+import { runGraph } from "../../src/graph/run/interpret.ts";
+import { printGraph } from "../../src/graph/text/text.ts";
 import { manualSeed, Tensor } from "../../src/index.ts";
 import { reparsed } from "../support/graph-laws.ts";
 import { tensorsIn } from "../support/op-results.ts";

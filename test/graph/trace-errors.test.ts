@@ -1,8 +1,8 @@
 /** Errors of functions that cannot be traced: what they say, and the line that they name. */
 import { describe, expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import { GraphError } from "../../src/graph/ir.ts";
-import { lineOutside } from "../../src/graph/read-error.ts";
+import { lineOutside } from "../../src/graph/trace/read-error.ts";
 import * as sw from "../../src/index.ts";
 import { LBFGS } from "../../src/optim/index.ts";
 
@@ -21,8 +21,8 @@ describe("the line of a read", () => {
     ].join("\n");
 
   test.each([
-    ["file:///home/ada/graph/lib/src/graph/read-error.ts", "/home/ada/graph/lib/src/storage/storage.ts"],
-    ["file:///home/ada/graph/lib/src/graph/read-error.ts?v=1", "http://localhost/home/ada/graph/lib/src/storage.ts"],
+    ["file:///home/ada/graph/lib/src/graph/trace/read-error.ts", "/home/ada/graph/lib/src/storage/storage.ts"],
+    ["file:///home/ada/graph/lib/src/graph/trace/read-error.ts?v=1", "http://localhost/home/ada/graph/lib/src/storage.ts"],
     [
       "file:///home/ada/graph/app/node_modules/lib/dist/shared-a.js",
       "file:///home/ada/graph/app/node_modules/lib/dist/shared-b.js",

@@ -1,6 +1,6 @@
 /** Compiled training steps: losses, parameters, buffers and the numbers drawn equal those of eager steps, bit for bit. */
 import { expect, test } from "vitest";
-import { compile } from "../../src/graph/compile.ts";
+import { compile } from "../../src/graph/compile/compile.ts";
 import * as sw from "../../src/index.ts";
 import {
   BatchNorm1d,

@@ -1,10 +1,10 @@
 /** Laws that hold for every graph: about its text, its faults, and what the interpreter computes. */
 import { expect } from "vitest";
-import { runGraph } from "../../src/graph/interpret.ts";
 import type { Graph } from "../../src/graph/ir.ts";
-import { parseGraph } from "../../src/graph/parse.ts";
+import { runGraph } from "../../src/graph/run/interpret.ts";
 import { unboundSymbols } from "../../src/graph/sizes.ts";
-import { graphData, printGraph } from "../../src/graph/text.ts";
+import { parseGraph } from "../../src/graph/text/parse.ts";
+import { graphData, printGraph } from "../../src/graph/text/text.ts";
 import { verifyGraph } from "../../src/graph/verify.ts";
 import type { Tensor } from "../../src/index.ts";
 

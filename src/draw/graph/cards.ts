@@ -3,8 +3,8 @@
  * and captured tensors, are rows of the first card that uses them. Edges go from the card that computes a value to those that use it.
  */
 
+import { type CompiledSource, findSource } from "../../graph/compile/source.ts";
 import { Graph, GraphError, type Node, type TensorType, type Value, valuesIn } from "../../graph/ir.ts";
-import { type CompiledSource, findSource } from "../../graph/source.ts";
 
 /** A line of a card. */
 export interface CardRow {

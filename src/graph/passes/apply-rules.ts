@@ -2,8 +2,9 @@
  * Algebraic rules (`rules.ts`): a result that has the elements of another value is that value, if it also has its dtype, sizes and strides, and if
  * no caller can see that the two share memory.
  */
+
+import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Argument, type Graph, mapValues, type Node, type Value } from "../ir.ts";
-import { rebuildGraph } from "../rebuild.ts";
 import { MemoryClasses } from "./memory-classes.ts";
 import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";

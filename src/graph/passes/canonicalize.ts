@@ -7,10 +7,10 @@ import { Storage } from "../../storage/storage.ts";
 import { isDense, rowMajorStrides } from "../../tensor/contiguity.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
+import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, Value } from "../ir.ts";
-import { bytesOf, isView, partOf } from "../lower.ts";
-import { rebuildGraph } from "../rebuild.ts";
-import { firstIn } from "../traced.ts";
+import { bytesOf, isView, partOf } from "../lower/lower.ts";
+import { firstIn } from "../trace/traced.ts";
 import type { Pass } from "./pass.ts";
 
 /** A tensor without memory of a type; null if its elements have gaps, because such a value may be dense when it is computed. */

@@ -6,10 +6,10 @@ import { resultsOf } from "../../autograd/arguments.ts";
 import { StridewiseError } from "../../base/errors.ts";
 import { outsideScopes } from "../../tensor/scope.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Graph, mapValues, type Node, type Value } from "../ir.ts";
-import { bytesOf, isView, partOf } from "../lower.ts";
-import { rebuildGraph } from "../rebuild.ts";
-import { typeOf } from "../traced.ts";
+import { bytesOf, isView, partOf } from "../lower/lower.ts";
+import { typeOf } from "../trace/traced.ts";
 import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 

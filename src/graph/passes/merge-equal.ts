@@ -4,8 +4,8 @@
  */
 import { isRecord } from "../../autograd/arguments.ts";
 import { getOrCompute } from "../../base/lazy.ts";
+import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Argument, type Graph, type Node, Value } from "../ir.ts";
-import { rebuildGraph } from "../rebuild.ts";
 import { MemoryClasses } from "./memory-classes.ts";
 import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";

@@ -1,10 +1,11 @@
 /**
  * The passes, in their order. They run between tracing and lowering, over a copy of the traced graph with concrete sizes: each is a function from
- * graph to graph that knows nothing of the others. Fusion and the memory plan are not passes over graphs: they work on kernels (`../fuse.ts`,
- * `../arena.ts`).
+ * graph to graph that knows nothing of the others. Fusion and the memory plan are not passes over graphs: they work on kernels (`../fuse/fuse.ts`,
+ * `../lower/arena.ts`).
  */
+
+import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Graph, GraphError, type Value } from "../ir.ts";
-import { rebuildGraph } from "../rebuild.ts";
 import { simplify } from "./apply-rules.ts";
 import { canonicalize } from "./canonicalize.ts";
 import { foldConstants } from "./fold-constants.ts";

@@ -1,0 +1,106 @@
+/**
+ * Maps over the same elements that do not depend on each other become one kernel with several outputs, so that what both read is read once.
+ */
+
+import { MapKernel } from "../../kernel/map/map.ts";
+import { maxOperands } from "../../kernel/map/spec.ts";
+import type { ElementStorage, Operand } from "../../kernel/operand.ts";
+import type { MapWork } from "../../kernel/program/builder.ts";
+import { dtypes } from "../../storage/dtype.ts";
+import { nodesOf, storagesOf, type Task } from "../lower/tasks.ts";
+import {
+  bodyOf,
+  functionsOf,
+  fusedKernel,
+  isEqual,
+  isInPlaceSafe,
+  mayShareBytes,
+  nameOf,
+  numberOf,
+} from "./fuse-work.ts";
+
+/** The largest number of functions that such a kernel computes for an element: its values stay in registers. */
+const maxFunctions = 32;
+
+/** True if an operand reads more than a few elements. */
+const isLarge = ({ shape, stride }: Operand): boolean => shape.some((size, d) => size > 1 && stride[d] !== 0);
+
+/** True if a map may be computed together with another one. */
+const isPlain = ({ kernel: { spec }, operands }: MapWork): boolean =>
+  spec.isMasked !== true && spec.isCopy !== true && operands.outputs.every(isLarge);
+
+/** Returns one map that computes two; null if that is not possible, or saves no reads. */
+export function fuseSiblings(one: MapWork, other: MapWork): MapWork | null {
+  const [a, b] = [one.operands, other.operands];
+  const [first, second] = [bodyOf(one.kernel), bodyOf(other.kernel)];
+  if (first === null || second === null || !isPlain(one) || !isPlain(other)) return null;
+  if (`${a.outputs[0].shape}` !== `${b.outputs[0].shape}` || one.idempotent !== other.idempotent) return null;
+  if (functionsOf(one) + functionsOf(other) > maxFunctions) return null;
+  const outputs = [...a.outputs, ...b.outputs];
+  const sizes = new Set(outputs.map(({ dtype }) => dtypes[dtype].itemsize));
+  if (sizes.size > 1 || !areApart(a.outputs, b.outputs)) return null;
+  if (!b.inputs.some((input) => isLarge(input) && a.inputs.some((each) => isEqual(each, input)))) return null;
+  const inputs = [...a.inputs];
+  const wiring = b.inputs.map((input) => {
+    const index = inputs.findIndex((each) => isEqual(each, input));
+    return index >= 0 ? index : inputs.push(input) - 1;
+  });
+  if (inputs.length + outputs.length > maxOperands || !isInPlaceSafe(outputs, inputs)) return null;
+  const [{ spec }, { spec: otherSpec }] = [one.kernel, other.kernel];
+  const kernel = fusedKernel(
+    `siblings ${numberOf(one.kernel)} ${numberOf(other.kernel)} ${wiring} ${inputs.map(({ dtype }) => dtype)}`,
+    () =>
+      new MapKernel({
+        name: nameOf(spec.name, otherSpec.name),
+        outputs: outputs.map(({ dtype }) => dtype),
+        inputs: inputs.map(({ dtype }) => dtype),
+        scalars: [...spec.scalars, ...otherSpec.scalars],
+        body: (values, scalars) => [
+          ...first(values.slice(0, a.inputs.length), scalars.slice(0, spec.scalars.length)),
+          ...second(
+            wiring.map((k) => values[k]),
+            scalars.slice(spec.scalars.length),
+          ),
+        ],
+      }),
+  );
+  return { ...one, kernel, operands: { outputs, inputs, scalars: [...a.scalars, ...b.scalars] } };
+}
+
+const areApart = (some: readonly Operand[], others: readonly Operand[]): boolean =>
+  some.every((a) => others.every((b) => !mayShareBytes(a.storage, b.storage)));
+
+/** True if two lists of storages may share bytes. */
+const meet = (some: readonly ElementStorage[], others: readonly ElementStorage[]): boolean =>
+  some.some((a) => others.some((b) => mayShareBytes(a, b)));
+
+/** True if a task may be moved past others without a change of what they read and write. */
+function canPass(task: Task, others: readonly (Task | null)[]): boolean {
+  const { reads, writes } = storagesOf(task);
+  return others.every((other) => {
+    if (other === null) return true;
+    const { reads: theirReads, writes: theirWrites } = storagesOf(other);
+    return !meet(writes, theirReads) && !meet(writes, theirWrites) && !meet(reads, theirWrites);
+  });
+}
+
+/** The largest number of tasks between siblings. */
+const reach = 24;
+
+/** Fuses siblings in a list of tasks; removed ones are null. */
+export function fuseAllSiblings(list: (Task | null)[]): void {
+  for (let at = 0; at < list.length; at++) {
+    for (let to = at + 1; to < Math.min(list.length, at + reach); to++) {
+      const [one, other] = [list[at], list[to]];
+      if (one?.kind !== "map") break;
+      if (other?.kind !== "map") continue;
+      const both = fuseSiblings(one, other);
+      const fused = both && { ...both, nodes: nodesOf(one, other) };
+      if (fused === null || meet(storagesOf(one).writes, storagesOf(other).reads)) continue;
+      // The later one is moved up, or else the earlier one down.
+      const between = list.slice(at + 1, to);
+      if (canPass(other, between)) [list[at], list[to]] = [fused, null];
+      else if (canPass(one, between)) [list[at], list[to]] = [null, fused];
+    }
+  }
+}
