@@ -357,7 +357,7 @@ test("operands that cannot be written or read throw a named error", () => {
     a lower dtype: DTypeError: elementwise: a float32 result cannot be cast to the output dtype int32. Convert it in the formula: int32(...)
     no record: ShapeError: elementwise: "s = x" has the outputs s. Pass out as an object of tensors
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
-    sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, tensor (float32 [6]) and tensor (float32 [5])
+    sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, got tensor (float32 [6]) and tensor (float32 [5])
     a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used anymore
     coordinates: TypeError: Cannot read properties of null (reading 'length')
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, got x, weigth. Did you mean weigth?

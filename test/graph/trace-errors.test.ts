@@ -22,7 +22,10 @@ describe("the line of a read", () => {
 
   test.each([
     ["file:///home/ada/graph/lib/src/graph/trace/read-error.ts", "/home/ada/graph/lib/src/storage/storage.ts"],
-    ["file:///home/ada/graph/lib/src/graph/trace/read-error.ts?v=1", "http://localhost/home/ada/graph/lib/src/storage.ts"],
+    [
+      "file:///home/ada/graph/lib/src/graph/trace/read-error.ts?v=1",
+      "http://localhost/home/ada/graph/lib/src/storage.ts",
+    ],
     [
       "file:///home/ada/graph/app/node_modules/lib/dist/shared-a.js",
       "file:///home/ada/graph/app/node_modules/lib/dist/shared-b.js",

@@ -1,7 +1,7 @@
 /**
  * Random draws in a trace. A program draws from generators as the calls of its random ops follow each other. So a function may change the state of
  * a generator in one way only: it may go back to a state of the same call and draw the same numbers again, as `checkpoint` does to compute tensors
- * again. Such a draw is no node: it has the result of the earlier one.
+ * again. Such a draw is not a node: it has the result of the earlier one.
  *
  * While a function is traced, generators have states that occur nowhere else: an offset for each draw of the trace. Thus a state that the
  * function sets itself is noticed.

@@ -4,7 +4,7 @@
 
 import { StridewiseError } from "../../base/errors.ts";
 import { DTypeError, isComplexDType, isFloatDType } from "../../storage/dtype.ts";
-import { full } from "../../tensor/create/create.ts";
+import { tensor } from "../../tensor/create/create-ops.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
@@ -16,11 +16,17 @@ const methods: OpFunction[] = [];
 export default methods;
 const map = mapInto(methods);
 
-/** A number as a tensor of float64, which any integer can be compared with. Numbers outside of all integer dtypes are infinite. */
-const asDouble = (x: unknown): unknown =>
-  typeof x !== "number" && typeof x !== "bigint"
-    ? x
-    : full([], Math.abs(Number(x)) < 2 ** 63 ? Number(x) : Number(x) * Infinity, { dtype: "float64" });
+/** A number as float64, with which any integer can be compared. Numbers outside of all integer dtypes are infinite. */
+const doubleOf = (x: unknown): unknown => {
+  if (Array.isArray(x)) return x.map(doubleOf);
+  return Math.abs(Number(x)) < 2 ** 63 ? Number(x) : Number(x) * Infinity;
+};
+
+const areNumbers = (x: unknown): boolean =>
+  Array.isArray(x) ? x.every(areNumbers) : typeof x === "number" || typeof x === "bigint";
+
+/** Returns a number, or nested arrays of numbers, as a tensor of float64; other values as they are. */
+const asDouble = (x: unknown): unknown => (areNumbers(x) ? tensor(doubleOf(x) as number, { dtype: "float64" }) : x);
 
 /** Defines a comparison. A number that the integer dtype of the tensor does not hold is compared as float64. */
 function comparison(name: string, sign: string): BinaryBool {

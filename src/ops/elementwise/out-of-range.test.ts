@@ -1,6 +1,7 @@
 /** Numbers that the integer dtype of a tensor does not hold: comparisons are exact, clamp clips its bounds, arithmetic throws. */
-import { expect, test } from "vitest";
+
 import { type DType, DTypeError, tensor } from "stridewise";
+import { expect, test } from "vitest";
 
 const comparisons = {
   eq: (a: number, b: number) => a === b,

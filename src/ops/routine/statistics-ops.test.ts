@@ -244,6 +244,6 @@ test("invalid arguments throw", () => {
     ShapeError: combinations: x must have one axis, got shape [2, 3]
     StridewiseError: combinations: r must be a non-negative integer, got -1
     StridewiseError: allclose: rtol must be at least 0, got -1
-    ShapeError: allclose: the size of x (3) must match the size of other (2) at axis 1, tensor (float32 [2, 3]) and tensor (float32 [2])"
+    ShapeError: allclose: the size of x (3) must match the size of other (2) at axis 1, got tensor (float32 [2, 3]) and tensor (float32 [2])"
   `);
 });

@@ -94,7 +94,8 @@ export const convertMethods = {
     return toArray(this);
   },
   [Symbol.iterator](this: Tensor): IterableIterator<Tensor> {
-    if (this.rank === 0) throw new ShapeError("tensor: iteration over a 0-d tensor is not possible. Read its element with item()");
+    if (this.rank === 0)
+      throw new ShapeError("tensor: iteration over a 0-d tensor is not possible. Read its element with item()");
     return parts(this);
   },
   [Symbol.for("nodejs.util.inspect.custom")](this: Tensor): string {

@@ -163,7 +163,9 @@ test("iteration gives views along the first axis", () => {
   ]);
   expect([...arange(3)].map((x) => x.item())).toEqual([0, 1, 2]);
   expect([...zeros([0, 2])]).toEqual([]);
-  expect(() => [...tensor(1)]).toThrow("tensor: iteration over a 0-d tensor is not possible. Read its element with item()");
+  expect(() => [...tensor(1)]).toThrow(
+    "tensor: iteration over a 0-d tensor is not possible. Read its element with item()",
+  );
 });
 
 test("a disposed tensor says so", () => {

@@ -108,7 +108,7 @@ export const elementwise: Readonly<Record<string, readonly string[]>> = {
   zeta: ["tensor([2, 4]), tensor([1, 2])"],
   clampMin: [`${floats}, 0`, `${floats}, tensor([[2], [3]])`],
   clampMax: [`${floats}, 1`, `${floats}, tensor([[2], [3]])`],
-  angle: ["tensor([{ re: 0, im: 2 }, { re: 3, im: 0 }, { re: -1, im: 0 }])", floats, extremes],
+  angle: ["tensor([{ re: 0, im: 2 }, { re: 3, im: 0 }, { re: -1, im: 1 }])", floats, extremes],
   conj: ["tensor([{ re: 1, im: 2 }, { re: 3, im: 0 }])", floats, extremes],
   isreal: ["tensor([{ re: 1, im: 2 }, { re: 3, im: 0 }])", floats, extremes],
   nextafter: ["tensor([16777216, 16777216]), tensor([Infinity, 0])", "tensor([1, 2]), tensor([2, 1])"],
