@@ -13,7 +13,7 @@ import { allocate, indexStatement, loop, store, walk } from "../ir/statements.ts
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
 import { accumulatorOf, packedTile } from "./accumulator.ts";
-import { storedSum, symbolsOf } from "./parameters.ts";
+import { fusingOf, storedSum, symbolsOf } from "./parameters.ts";
 import { tileLoop } from "./tile.ts";
 
 const sizes: readonly SizeParameter[] = [
@@ -90,7 +90,7 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: b
   const c = symbol("c");
   return {
     name: `${shortName(dtype)}_matmul_packed_${height}x${width}${isLong ? "_long" : ""}`,
-    mayFuseProducts: true,
+    ...fusingOf(dtype),
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
       { name: "a", dtype: accumulator.dtype, access: "read" },

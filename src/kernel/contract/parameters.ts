@@ -4,7 +4,7 @@
  */
 import { getOrCompute } from "../../base/lazy.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
-import { type DType, dtypes } from "../../storage/dtype.ts";
+import { type DType, dtypes, isComplexDType } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { call, cast, loadScalar, type Scalar } from "../ir/scalar.ts";
 import { loop } from "../ir/statements.ts";
@@ -22,6 +22,10 @@ export function symbolsOf(sizes: readonly SizeParameter[]): (name: string) => Ex
 /** The names of the offsets of out, a and b in the batch. */
 export const offsets = ["out_at", "a_at", "b_at"];
 
+/** Products of complex numbers are not fused: x * conj(x) has an imaginary part of exactly 0. */
+export const fusingOf = (dtype: DType): Pick<Kernel, "mayFuseProducts"> =>
+  isComplexDType(dtype) ? {} : { mayFuseProducts: true };
+
 /** The parameters of a kernel that reads and writes out, a and b in place. */
 export function parametersOf(
   dtype: DType,
@@ -29,7 +33,7 @@ export function parametersOf(
   sizes: readonly SizeParameter[],
 ): Pick<Kernel, "mayFuseProducts" | "buffers" | "scalars" | "sizes" | "modes"> {
   return {
-    mayFuseProducts: true,
+    ...fusingOf(dtype),
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
       { name: "a", dtype, access: "read" },
