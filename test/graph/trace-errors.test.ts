@@ -16,23 +16,23 @@ describe("the line of a read", () => {
       `    at item (${library}:1514:30)`,
       "    at Array.map (<anonymous>)",
       "    at node:internal/modules/run:5:1",
-      "    at step (file:///home/ada/graph/app/train.js:12:7)",
-      "    at file:///home/ada/graph/app/main.js:3:1",
+      "    at step (file:///users/ada/graph/app/train.js:12:7)",
+      "    at file:///users/ada/graph/app/main.js:3:1",
     ].join("\n");
 
   test.each([
-    ["file:///home/ada/graph/lib/src/graph/trace/read-error.ts", "/home/ada/graph/lib/src/storage/storage.ts"],
+    ["file:///users/ada/graph/lib/src/graph/trace/read-error.ts", "/users/ada/graph/lib/src/storage/storage.ts"],
     [
-      "file:///home/ada/graph/lib/src/graph/trace/read-error.ts?v=1",
-      "http://localhost/home/ada/graph/lib/src/storage.ts",
+      "file:///users/ada/graph/lib/src/graph/trace/read-error.ts?v=1",
+      "http://localhost/users/ada/graph/lib/src/storage.ts",
     ],
     [
-      "file:///home/ada/graph/app/node_modules/lib/dist/shared-a.js",
-      "file:///home/ada/graph/app/node_modules/lib/dist/shared-b.js",
+      "file:///users/ada/graph/app/node_modules/lib/dist/shared-a.js",
+      "file:///users/ada/graph/app/node_modules/lib/dist/shared-b.js",
     ],
     ["http://localhost/lib/dist/index.js", "http://localhost/lib/dist/nn.js"],
   ])("is outside of %s", (url, file) => {
-    expect(lineOutside(frames(file), url)).toBe(" (at step (file:///home/ada/graph/app/train.js:12:7))");
+    expect(lineOutside(frames(file), url)).toBe(" (at step (file:///users/ada/graph/app/train.js:12:7))");
   });
 
   test("is missing if all is one file", () => {
