@@ -11,10 +11,11 @@ export type Entrant = { readonly name: Contestant; readonly runner: Runner } | (
 
 /**
  * Starts every contestant that the row names, in the order of the list. As many load at a time as there are processors:
- * on a busy machine the last ones would run out of time. `serve` is the bundled serve.ts.
+ * on a busy machine the last ones would run out of time. BENCH_PEERS=stridewise,numpy starts only these. `serve` is the bundled serve.ts.
  */
 export async function startAll(row: Row, serve: string): Promise<readonly Entrant[]> {
-  const names = contestants.filter((name) => row.does[name] !== undefined);
+  const only = process.env.BENCH_PEERS?.split(",");
+  const names = contestants.filter((name) => row.does[name] !== undefined && (only?.includes(name) ?? true));
   const end = performance.now() + limits.load;
   const entrants: Entrant[] = [];
   let next = 0;
