@@ -12,7 +12,14 @@ import { commonShape } from "./common-axes.ts";
 import type { Formula } from "./formula/node.ts";
 import { FormulaPrograms } from "./formula-programs.ts";
 import { type CachedCall, planVariant, runVariant } from "./formula-run.ts";
-import { boundScalars, type FormulaOperand, makeVariant, type Variant, variantKey } from "./formula-variant.ts";
+import {
+  boundScalars,
+  type FormulaOperand,
+  makeVariant,
+  numberType,
+  type Variant,
+  variantKey,
+} from "./formula-variant.ts";
 import { metaOutput } from "./meta-output.ts";
 
 export class FormulaKernels {
@@ -81,7 +88,7 @@ export class FormulaKernels {
     const kinds = formula.operands.map((name, k) => variantKey(who, name, operands[k]));
     const variant = this.#variantOf(kinds);
     const isUsual = outputs === null || variant.kernel.spec.outputs.every((dtype, k) => outputs[k]?.type === dtype);
-    return isUsual ? variant : this.#variantOf([...kinds, ...outputs.map(({ dtype }) => dtype)]);
+    return isUsual ? variant : this.#variantOf([...kinds, ...outputs.map((out) => numberType(who, out))]);
   }
 
   #variantOf(kinds: readonly string[]): Variant {

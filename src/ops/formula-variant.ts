@@ -40,12 +40,17 @@ const zeroDim: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEnt
   Object.keys(dtypes).map((dtype) => [dtype, `0-d ${dtype}`]),
 );
 
+/** Returns the dtype of a tensor. Throws if its elements are not numbers. */
+export function numberType(who: string, t: Tensor): DType {
+  if (t.type === null) storageOf(t, who);
+  return t.type as DType;
+}
+
 /** Returns the kind of an operand. */
 export function variantKey(who: string, name: string, operand: FormulaOperand): string {
   if (operand instanceof Tensor) {
-    const { type } = operand;
-    if (type === null) storageOf(operand, who);
-    return operand.rank === 0 ? zeroDim[type as DType] : (type as DType);
+    const type = numberType(who, operand);
+    return operand.rank === 0 ? zeroDim[type] : type;
   }
   const kind = typeof operand;
   if (kind === "number" || kind === "bigint" || kind === "boolean") return kind;

@@ -320,6 +320,7 @@ test("operands that cannot be written or read throw a named error", () => {
     "sizes that differ": () => elementwise("x + y", { x, y: zeros([5]) }),
     "a disposed tensor": () => elementwise("x + y", { x, y: ended }),
     coordinates: () => elementwise("x + y", { x, y: makeIdentityTensor([6]) as never }),
+    "coordinates as output": () => elementwise("x", { x }, { out: makeIdentityTensor([6]) as never }),
     "a missing operand": () => elementwise("x + weight", { x, weigth: 1 }),
     "an unused operand": () => elementwise("x + 1", { x, y: 1, z: 2 }),
     "an array": () => elementwise("x + y", { x, y: [1, 2] as never }),
@@ -359,7 +360,8 @@ test("operands that cannot be written or read throw a named error", () => {
     an output too few: ShapeError: elementwise: out has no d; the outputs of "s = x; d = x" are s, d
     sizes that differ: ShapeError: elementwise: the size of x (6) must match the size of y (5) at axis 0, got tensor (float32 [6]) and tensor (float32 [5])
     a disposed tensor: DisposedError: elementwise: tensor (float32 [6]) was disposed by dispose(); it cannot be used anymore
-    coordinates: TypeError: Cannot read properties of null (reading 'length')
+    coordinates: StorageError: elementwise: tensor (coord [6]) has no storage; its elements are computed by a coordinate engine and are not numbers. Pass a tensor of numbers
+    coordinates as output: StorageError: elementwise: tensor (coord [6]) has no storage; its elements are computed by a coordinate engine and are not numbers. Pass a tensor of numbers
     a missing operand: StridewiseError: elementwise: the operand weight of "x + weight" is missing, got x, weigth. Did you mean weigth?
     an unused operand: StridewiseError: elementwise: "x + 1" does not use y, z; its operands are x.
     an array: DTypeError: elementwise: y must be a tensor, number, bigint, boolean or { re, im }, got an array. Create a tensor first: tensor(...)

@@ -2,7 +2,6 @@
  * Keys of cached programs: the dtypes, sizes and strides of tensors, and the values of other arguments. The tensors of a list are
  * arguments of their own, after the length of the list.
  */
-import type { DType } from "../storage/dtype.ts";
 import { Storage } from "../storage/storage.ts";
 import { rowMajorStrides } from "./contiguity.ts";
 import { keyShift } from "./dispatch/keys.ts";
@@ -99,7 +98,8 @@ export function hashOf(args: readonly unknown[], operands: number): number {
 function hashValue(hash: number, value: unknown): number {
   if (value instanceof Tensor) {
     const { size, s0, s1, d0, d1, d2 } = value;
-    const type = value.type as DType;
+    // Coordinates have no dtype. They match no key.
+    const type = value.type ?? "coord";
     const geometry = size + 31 * s0 + 1009 * s1 + 97 * d0 + 8191 * d1 + 83 * d2;
     return mixed(hash, geometry + (type.length << 16) + (type.charCodeAt(type.length - 1) << 20));
   }

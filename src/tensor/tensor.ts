@@ -277,8 +277,12 @@ function noStorage(t: Tensor, who: string): StridewiseError {
   const source = t.source;
   if (source instanceof DisposedSource)
     return new DisposedError(`${who}: ${describeBriefly(t)} ${source}; it cannot be used anymore`);
+  const remedy =
+    t.type === null
+      ? " and are not numbers. Pass a tensor of numbers"
+      : ". Copy it to memory first: copy(source, destination)";
   return new StorageError(
-    `${who}: ${describeBriefly(t)} has no storage; its elements are computed by a ${engineKind(t)} engine. Copy it to memory first: copy(source, destination)`,
+    `${who}: ${describeBriefly(t)} has no storage; its elements are computed by a ${engineKind(t)} engine${remedy}`,
   );
 }
 
