@@ -125,11 +125,12 @@ function runForSize(
   }
   binding.scalars = scalars.length === 0 ? noScalars : boundScalars(variant, args);
   binding.count = size;
-  const results: Tensor[] = [];
+  // An empty list would allocate space for 17 elements at the first push.
+  const results = new Array<Tensor>(count);
   try {
     for (let k = 0; k < count; k++) {
       const t = out ?? denseLike(first, outputs[k], itemsizes[k]);
-      results.push(t);
+      results[k] = t;
       const at = t.start * itemsizes[k];
       const offset = (t.source as Storage).writeOffset(memory, at, at + size * itemsizes[k]);
       if (offset < 0) return disposeResults(results, out);

@@ -163,8 +163,8 @@ export function outOf(args: readonly unknown[]): Tensor | null {
 }
 
 /** Frees results that were allocated for a program that does not run. */
-export function disposeResults(results: readonly Tensor[], out: Tensor | null): undefined {
-  if (out === null) for (const t of results) t.dispose();
+export function disposeResults(results: readonly (Tensor | undefined)[], out: Tensor | null): undefined {
+  if (out === null) for (const t of results) t?.dispose();
 }
 
 /** Runs a cached program for tensors of its sizes. Returns undefined if a tensor is not in the program's memory, or shares it otherwise. */
@@ -192,12 +192,12 @@ function runForSizes(
     if (first !== shares || at - other.start * otherSize !== distance) return undefined;
   }
   binding.scalars = bind === undefined ? noScalars : bind(args);
-  const results: Tensor[] = [];
+  const results = new Array<Tensor>(count);
   try {
     for (let k = 0; k < count; k++) {
       const { itemsize, before, behind } = slots[k];
       const t = out ?? newLike(likes[k], itemsize);
-      results.push(t);
+      results[k] = t;
       const at = t.start * itemsize;
       const offset = (t.source as Storage).writeOffset(memory, at - before, at + behind);
       if (offset < 0) return disposeResults(results, out);
