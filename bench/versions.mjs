@@ -186,10 +186,13 @@ async function child(folder, name) {
     console.log(perCall(call, cold[name]));
     return;
   }
+  // The first calls compile kernels and are interpreted: they are slow, so the number of calls in a round grows while the code warms up.
   let calls = 1;
-  while (perCall(call, calls) * calls < 4e6) calls *= 2;
-  const until = performance.now() + 350;
-  while (performance.now() < until) await rounds(call, calls, 1);
+  const until = performance.now() + 400;
+  while (performance.now() < until) {
+    const [time] = await rounds(call, calls, 1);
+    if (time * calls < 2e6) calls *= 2;
+  }
   const times = await rounds(call, calls, 40);
   console.log(times.sort((a, b) => a - b)[times.length >> 1]);
 }
