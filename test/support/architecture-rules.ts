@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ["api.ts"],
   ["index.ts", "cute.ts"],
   ["nn", "optim", "data"],
+  ["onnx"],
   ["cli"],
 ];
 

@@ -1,0 +1,91 @@
+/**
+ * The lists of numbers in tensors as typed arrays: packed fields, exact for 64-bit integers.
+ *
+ * A list takes at most 8 times its bytes in the file. Lists in several pieces grow by doubling: the spare capacity is the rest of the
+ * array's own buffer. As in `storage`, the byte order of the host is little-endian.
+ */
+import type { Kind } from "./field-kinds.ts";
+import { Wire, type WireReader } from "./wire-reader.ts";
+
+type Numbers = Float32Array | Float64Array | Int32Array | BigInt64Array | BigUint64Array;
+
+interface NumbersConstructor<A extends Numbers> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBuffer, byteOffset?: number, length?: number): A;
+}
+
+/** Returns the list with `count` more elements, which are to be written. */
+function extended<A extends Numbers>(reader: WireReader, list: NumbersConstructor<A>, before: A, count: number): A {
+  const length = before.length + count;
+  const width = list.BYTES_PER_ELEMENT;
+  if (length * width <= before.buffer.byteLength) return new list(before.buffer as ArrayBuffer, 0, length);
+  const buffer = allocated(reader, Math.max(length, 2 * before.length) * width);
+  new Uint8Array(buffer).set(new Uint8Array(before.buffer, 0, before.byteLength));
+  return new list(buffer, 0, length);
+}
+
+function allocated(reader: WireReader, bytes: number): ArrayBuffer {
+  try {
+    return new ArrayBuffer(bytes);
+  } catch {
+    return reader.fail(`takes ${bytes} bytes in memory, which could not be allocated`);
+  }
+}
+
+function fixed<A extends Numbers>(list: NumbersConstructor<A>, elementWire: number): Kind<A> {
+  const width = list.BYTES_PER_ELEMENT;
+  return {
+    empty: new list(new ArrayBuffer(0)),
+    read(reader, wire, before) {
+      let length = width;
+      if (wire === Wire.BYTES) {
+        length = reader.lengthEnd() - reader.at;
+        if (length % width !== 0) reader.fail(`has ${length} bytes, which is not a multiple of ${width}`);
+      } else reader.expect(wire, elementWire);
+      const begin = reader.take(length);
+      const result = extended(reader, list, before, length / width);
+      const target = new Uint8Array(result.buffer, before.byteLength, length);
+      target.set(reader.bytes.subarray(begin, begin + length));
+      return result;
+    },
+  };
+}
+
+function varints<A extends Numbers>(list: NumbersConstructor<A>): Kind<A> {
+  const words = list.BYTES_PER_ELEMENT / 4;
+  return {
+    empty: new list(new ArrayBuffer(0)),
+    read(reader, wire, before) {
+      const outerEnd = reader.end;
+      let count = 1;
+      if (wire === Wire.BYTES) {
+        reader.end = reader.lengthEnd();
+        count = countVarints(reader);
+      } else reader.expect(wire, Wire.VARINT);
+      const result = extended(reader, list, before, count);
+      const target = new Int32Array(result.buffer, before.byteLength, count * words);
+      for (let i = 0; i < target.length; i += words) {
+        reader.varint();
+        target[i] = reader.low;
+        if (words === 2) target[i + 1] = reader.high;
+      }
+      // A varint that is cut off at the end was not counted.
+      if (wire === Wire.BYTES && reader.at < reader.end) reader.varint();
+      reader.end = outerEnd;
+      return result;
+    },
+  };
+}
+
+/** The number of complete varints in the rest of the field: each ends with a byte below 128. */
+function countVarints({ bytes, at, end }: WireReader): number {
+  let count = 0;
+  for (let i = at; i < end; i++) count += (bytes[i] >>> 7) ^ 1;
+  return count;
+}
+
+export const packedFloats: Kind<Float32Array> = /* @__PURE__ */ fixed(Float32Array, Wire.FIXED32);
+export const packedDoubles: Kind<Float64Array> = /* @__PURE__ */ fixed(Float64Array, Wire.FIXED64);
+export const packedInt32s: Kind<Int32Array> = /* @__PURE__ */ varints(Int32Array);
+export const packedInt64s: Kind<BigInt64Array> = /* @__PURE__ */ varints(BigInt64Array);
+export const packedUint64s: Kind<BigUint64Array> = /* @__PURE__ */ varints(BigUint64Array);
