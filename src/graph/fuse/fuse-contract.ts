@@ -12,7 +12,7 @@ import { blockOf, type Finish, packing } from "../../kernel/program/lower-packed
 import { simplifyFlat } from "../../layout/flat.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { composeOperands, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
-import { areOutputsApart, isEqual, mayShareBytes } from "./fuse-work.ts";
+import { areOutputsApart, isEqual, mayShareBytes } from "./overlap.ts";
 
 export type ContractWork = Extract<KernelWork, { kind: "contract" }>;
 type ReduceWork = Extract<KernelWork, { kind: "reduce" }>;

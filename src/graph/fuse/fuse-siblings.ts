@@ -8,16 +8,9 @@ import type { ElementStorage, Operand } from "../../kernel/operand.ts";
 import type { MapWork } from "../../kernel/program/builder.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { nodesOf, storagesOf, type Task } from "../lower/tasks.ts";
-import {
-  bodyOf,
-  functionsOf,
-  fusedKernel,
-  isEqual,
-  isInPlaceSafe,
-  mayShareBytes,
-  nameOf,
-  numberOf,
-} from "./fuse-work.ts";
+import { fusedKernel, nameOf, numberOf } from "./fused-kernels.ts";
+import { isEqual, isInPlaceSafe, mayShareBytes } from "./overlap.ts";
+import { bodyOf, functionsOf } from "./spec-values.ts";
 
 /** The largest number of functions that such a kernel computes for an element: its values stay in registers. */
 const maxFunctions = 32;

@@ -1,15 +1,18 @@
 /**
  * Fusion: the elements that a map computes are computed where they are used, so that they are not written to memory and read again. A map is
  * fused into maps, reductions and row kernels that read its result; a map over the result of a row kernel becomes part of that kernel. This file
- * decides which tasks are fused; `fuse-work.ts` combines two calls of kernels.
+ * decides which tasks are fused; the other files combine two calls of kernels.
  */
 
 import type { ElementStorage } from "../../kernel/operand.ts";
 import type { KernelWork, MapWork } from "../../kernel/program/builder.ts";
 import { nodesOf, storagesOf, type Task } from "../lower/tasks.ts";
+import { fuseBehindRows } from "./fuse-behind-rows.ts";
 import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
+import { fuseInto } from "./fuse-into.ts";
 import { fuseAllSiblings } from "./fuse-siblings.ts";
-import { functionsOf, fuseBehindRows, fuseInto, mayShareBytes, overwrites } from "./fuse-work.ts";
+import { mayShareBytes, overwrites } from "./overlap.ts";
+import { functionsOf } from "./spec-values.ts";
 
 /** The largest number of functions of a map that is computed again for each of its users. */
 const maxRepeated = 4;

@@ -8,7 +8,8 @@
 import type { ElementStorage, Operand } from "../../kernel/operand.ts";
 import { alignment } from "../../storage/memory.ts";
 import { Storage } from "../../storage/storage.ts";
-import { isInPlaceSafe, overwritesEarly } from "../fuse/fuse-work.ts";
+import { isInPlaceSafe } from "../fuse/overlap.ts";
+import { overwritesEarly } from "../fuse/spec-values.ts";
 import { storagesOf, type Task } from "./tasks.ts";
 
 /** Bytes that are in use from one task to another one, both included. */
