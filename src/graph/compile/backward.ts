@@ -19,7 +19,7 @@ import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { callBits, type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { clone, view } from "../../tensor/views/view-ops.ts";
 import { Graph, type Value, valuesIn } from "../ir.ts";
-import { aliasesOf } from "../lower/lower.ts";
+import { aliasesOf } from "../lower/aliases.ts";
 import { replay } from "../run/replay.ts";
 import { mapTensors, type Trace } from "../trace/trace.ts";
 import { typeOf } from "../trace/traced.ts";

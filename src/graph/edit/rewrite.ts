@@ -7,7 +7,7 @@
 import { wrongKind } from "../../base/arguments.ts";
 import { renamed } from "../../base/errors.ts";
 import { type Argument, type Graph, GraphError, type Node, Value, valuesIn } from "../ir.ts";
-import { isView, overwritten } from "../lower/lower.ts";
+import { isView, overwritten } from "../lower/aliases.ts";
 import { formatType } from "../tensor-type.ts";
 import { checkIsGraph } from "../text/text.ts";
 import { addOp, copyGraph, type OpLike } from "./edit.ts";

@@ -11,96 +11,23 @@ import { InternalError } from "../../base/errors.ts";
 import type { ElementStorage } from "../../kernel/operand.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { Storage } from "../../storage/storage.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { isDense, rowMajorStrides } from "../../tensor/contiguity.ts";
-import { copyAll } from "../../tensor/copy-all.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
-import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll } from "../../tensor/lowering.ts";
-import { scope } from "../../tensor/scope.ts";
 import { type Tensor, tensorOver, viewOf } from "../../tensor/tensor.ts";
 import { fuse } from "../fuse/fuse.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, type Value, valuesIn } from "../ir.ts";
 import { mapTensors } from "../trace/trace.ts";
 import { firstIn } from "../trace/traced.ts";
+import { aliasesOf, isView, overwritten } from "./aliases.ts";
 import { type ArenaBlock, planArena } from "./arena.ts";
+import { lowerHost } from "./host-step.ts";
 import { planRegions, type RegionLowering } from "./lower-regions.ts";
 import { lowerTask, type Task, tasksOf, VirtualMemory } from "./tasks.ts";
 
 /** Ops of graphs that are not in the op table, or have a different meaning there: views by geometry relative to a value. */
 const byGeometry = new Set(["asStrided", "asStridedScatter"]);
-
-/** True if a node forms views of its first argument. */
-export function isView({ op, args, regions }: Node): boolean {
-  if (op.name === "asStrided") return true;
-  if (regions.length > 0) return false;
-  if (op.name === "asStridedScatter" || op.makes || op.isInPlace || op.facts.random !== undefined) return false;
-  if (op.name === "at") return valuesIn(args.slice(1)).length === 0;
-  return op.plan === null && op.kernelFor("meta") === op.kernelFor("cpu");
-}
-
-/** Returns the value that a node overwrites: its first argument, or `out`. Null if it computes a new one. */
-export function overwritten({ op, args }: Node): readonly Value[] | null {
-  if (op.name === "asStridedScatter") return [args[0] as Value];
-  const outs = args.flatMap((arg) =>
-    typeof arg === "object" && arg !== null && "out" in arg && arg.out != null ? valuesIn([arg.out as Argument]) : [],
-  );
-  if (outs.length > 0) return outs;
-  return op.isInPlace ? [args[0] as Value] : null;
-}
-
-/** The memory of values. */
-export interface Aliases {
-  /** For each value, the value whose memory it has: itself, or that of which it is a view, or which it overwrites. */
-  readonly roots: ReadonlyMap<Value, Value>;
-  /** Results of nodes that overwrite the memory of their previous value. Others are computed in a copy of it. */
-  readonly inPlace: ReadonlySet<Value>;
-}
-
-/** Decides which values share memory. A node writes in place if nothing after it needs a value in that memory as it was before. */
-export function aliasesOf(graph: Graph): Aliases {
-  const lastUse = new Map<Value, number>();
-  graph.nodes.forEach((node, k) => {
-    for (const value of valuesIn(node.args)) lastUse.set(value, k);
-  });
-  for (const value of [...graph.outputs, ...graph.writes.map((write) => write.value)])
-    lastUse.set(value, graph.nodes.length);
-  const roots = new Map<Value, Value>();
-  /** The values in the memory of a root, and the one that covers it. */
-  const members = new Map<Value, { all: Value[]; whole: Value }>();
-  const inPlace = new Set<Value>();
-  const begin = (value: Value): void => {
-    roots.set(value, value);
-    members.set(value, { all: [value], whole: value });
-  };
-  const written = new Set(graph.writes.map(({ to }) => to));
-  const isWritable = new Map(graph.inputs.map(({ value, kind }) => [value, kind !== "constant" && written.has(value)]));
-  for (const { value } of graph.inputs) begin(value);
-  graph.nodes.forEach((node, index) => {
-    const base = isView(node) ? (valuesIn(node.args)[0] as Value) : null;
-    const old = overwritten(node);
-    for (const [k, value] of node.results.entries()) {
-      const root = roots.get(base ?? old?.[k] ?? value);
-      const memory = root === undefined ? undefined : members.get(root);
-      if (root === undefined || memory === undefined) {
-        begin(value);
-        continue;
-      }
-      if (base === null) {
-        const isFree = memory.all.every((member) => (lastUse.get(member) ?? -1) <= index);
-        if (!isFree || memory.whole !== old?.[k] || isWritable.get(root) === false) {
-          begin(value);
-          continue;
-        }
-        inPlace.add(value);
-        memory.whole = value;
-      }
-      roots.set(value, root);
-      memory.all.push(value);
-    }
-  });
-  return { roots, inPlace };
-}
 
 /** A planned node, with the tensors that it reads and writes. */
 interface PlannedNode {
@@ -336,6 +263,19 @@ export function partOf(t: Tensor, part: readonly Argument[]): Tensor {
   return tensorOver((t.source as Storage).retain(), dtype, first + offset, sizes, strides);
 }
 
+/** Bytes of a new tensor of a type. */
+export function bytesOf({ dtype, shape }: TensorType): number {
+  return (shape as readonly number[]).reduce((a, b) => a * b, 1) * dtypes[dtype].itemsize;
+}
+
+/** A tensor of a type over a storage of its bytes. A value with gaps between its elements, or without some, is row-major in new memory. */
+export function tensorOfType(storage: Storage, { dtype, shape, strides }: TensorType): Tensor {
+  const sizes = shape as readonly number[];
+  const steps = strides as readonly number[] | null;
+  const own = steps !== null && isDense(sizes, steps) ? steps : rowMajorStrides(sizes);
+  return tensorOver(storage, dtype, firstIn(sizes, own), sizes, own);
+}
+
 /** The value that a creation function fills a tensor with; undefined for other ops. */
 function fillOf({ name, makes }: Operator, args: readonly unknown[]): number | undefined {
   if (!makes) return undefined;
@@ -358,94 +298,3 @@ function replaceTensors(
     return { ...arg, out: mapTensors([arg.out], swap)[0] };
   });
 }
-
-/** Bytes of a new tensor of a type. */
-export function bytesOf({ dtype, shape }: TensorType): number {
-  return (shape as readonly number[]).reduce((a, b) => a * b, 1) * dtypes[dtype].itemsize;
-}
-
-/** A tensor of a type over a storage of its bytes. A value with gaps between its elements, or without some, is row-major in new memory. */
-export function tensorOfType(storage: Storage, { dtype, shape, strides }: TensorType): Tensor {
-  const sizes = shape as readonly number[];
-  const steps = strides as readonly number[] | null;
-  const own = steps !== null && isDense(sizes, steps) ? steps : rowMajorStrides(sizes);
-  return tensorOver(storage, dtype, firstIn(sizes, own), sizes, own);
-}
-
-/** A tensor in the memory of a running program: a slot, the bytes from its start, and a geometry. */
-interface Bound {
-  readonly slot: number;
-  readonly shift: number;
-  readonly nbytes: number;
-  readonly dtype: DType;
-  readonly start: number;
-  readonly sizes: readonly number[];
-  readonly strides: readonly number[];
-}
-
-/** Adds a step that calls an op over tensors in the bound memory, and copies its results. */
-function lowerHost(
-  builder: ProgramBuilder,
-  operator: Operator,
-  args: readonly unknown[],
-  results: readonly Tensor[],
-): void {
-  const bound = (t: Tensor): BoundTensor => new BoundTensor(boundOf(builder, t));
-  builder.add(hostStep(operator, mapTensors(args, bound), results.map(bound)));
-}
-
-class BoundTensor {
-  declare readonly bound: Bound;
-
-  constructor(bound: Bound) {
-    this.bound = bound;
-  }
-}
-
-function boundOf(builder: ProgramBuilder, t: Tensor): Bound {
-  const storage = t.source as Storage;
-  const slot = builder.slotOf(storage);
-  const shift = builder.shiftOf({ storage, start: 0, itemsize: 1 });
-  return {
-    slot,
-    shift,
-    nbytes: storage.nbytes,
-    dtype: t.dtype,
-    start: t.start,
-    sizes: sizesOf(t),
-    strides: flatStrides(t),
-  };
-}
-
-/** The step; a function of its own, so that its closure holds no tensors. */
-const hostStep = (operator: Operator, args: readonly unknown[], results: readonly BoundTensor[]) => ({
-  kind: "host" as const,
-  name: operator.name,
-  run({
-    memories,
-    addresses,
-  }: {
-    readonly memories: readonly import("../../storage/memory.ts").Memory[];
-    readonly addresses: readonly number[];
-  }): void {
-    const tensorOf = ({ slot, shift, nbytes, dtype, start, sizes, strides }: Bound): Tensor =>
-      tensorOver(Storage.within(memories[slot], addresses[slot] + shift, nbytes), dtype, start, sizes, strides);
-    const revive = (arg: unknown): unknown => {
-      if (arg instanceof BoundTensor) return tensorOf(arg.bound);
-      if (Array.isArray(arg)) return arg.map(revive);
-      if (typeof arg === "object" && arg !== null && Object.getPrototypeOf(arg) === Object.prototype)
-        return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, revive(each)]));
-      return arg;
-    };
-    scope(() => {
-      const made = resultsOf(operator.call(args.map(revive)));
-      results.forEach(({ bound }, k) => {
-        const target = tensorOf(bound);
-        const same =
-          made[k].source instanceof Storage &&
-          (made[k].source as Storage).byteOffset === (target.source as Storage).byteOffset;
-        if (!same) copyAll(made[k], target, operator.name);
-      });
-    });
-  },
-});

@@ -9,7 +9,8 @@ import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, Value } from "../ir.ts";
-import { bytesOf, isView, partOf } from "../lower/lower.ts";
+import { isView } from "../lower/aliases.ts";
+import { bytesOf, partOf } from "../lower/lower.ts";
 import { firstIn } from "../trace/traced.ts";
 import type { Pass } from "./pass.ts";
 

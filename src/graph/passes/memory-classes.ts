@@ -1,6 +1,6 @@
 /** Which values of a graph share memory in an eager call, and which of that memory a caller can see. Passes ask before they merge two values. */
 import { type Graph, type Value, valuesIn } from "../ir.ts";
-import { isView, overwritten } from "../lower/lower.ts";
+import { isView, overwritten } from "../lower/aliases.ts";
 
 /**
  * The memory of the values of a graph, as an eager call has it: views and writes in place share the memory of their tensor. Memory is visible if a

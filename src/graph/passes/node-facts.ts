@@ -1,6 +1,6 @@
 /** What passes ask about nodes and values: what a node uses, whether it does anything but compute, and whether two values have one type. */
 import { type Node, type Value, valuesIn } from "../ir.ts";
-import { overwritten } from "../lower/lower.ts";
+import { overwritten } from "../lower/aliases.ts";
 
 /** Returns the values that a node uses, in its arguments and in its regions. */
 export function usedBy({ args, regions }: Node): Value[] {
