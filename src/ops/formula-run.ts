@@ -67,9 +67,8 @@ export function runVariant(
 ): readonly Tensor[] {
   // The scope frees temporary tensors, and the outputs of a call that throws.
   return scope(() => {
-    const { finish, ...call } = planVariant(variant, inputs, outputs, scalars, isBound);
-    const { results } = call;
-    programs.buildFor({ ...call, args, isList: results.length > 1 }, isBound ? variant : null);
+    const { results, lower, finish } = planVariant(variant, inputs, outputs, scalars, isBound);
+    programs.buildFor({ results, scalars, lower, args, isList: results.length > 1 }, isBound ? variant : null);
     finish();
     return results;
   });

@@ -17,10 +17,10 @@ import type { MapKernel } from "../map/map.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
 import { type LoopNest, loopNestOf, outerModes } from "../plan/loop-nest.ts";
 import { splitPlan, tilesOf, tiling } from "../plan/tiles.ts";
-import type { Buffer, ProgramBuilder } from "./builder.ts";
+import type { ProgramBuilder } from "./builder.ts";
 import type { KernelEntry } from "./kernels.ts";
 import { lowerCopied } from "./lower-copied.ts";
-import { type DenseOperand, denseClasses, loopNest1d, lowerSteps } from "./lower-dense.ts";
+import { denseClasses, loopNest1d, lowerSteps } from "./lower-dense.ts";
 import { lowerStaged, pieceElements, type StagedPlan } from "./lower-staged.ts";
 import { execute } from "./run-program.ts";
 
@@ -83,8 +83,6 @@ export function lowerMap(
     );
 }
 
-const dense = (buffer: Buffer): DenseOperand => ({ ...buffer, isDense: true });
-
 /** Adds the launches of a plan whose operands are all addressable. */
 export function lowerPlan(
   builder: ProgramBuilder,
@@ -101,15 +99,16 @@ export function lowerPlan(
   }
   const nest = loopNestOf(plan, itemsizes);
   const key = keyOf(nest);
+  const isDense = nest.kind === "line" && nest.classes === denseClasses(kernel);
   const buffers = storages.map((storage, k) => ({
     storage,
     start: plan.starts[k],
     itemsize: itemsizes[k],
+    isDense,
   }));
   if (!isStatic && builder.mayUseSteps && !kernel.isCompiled(key)) {
-    const isDense = nest.kind === "line" && nest.classes === denseClasses(kernel);
     const isDone = isDense
-      ? lowerSteps(builder, kernel, plan.sizes[0] ?? 1, buffers.map(dense), scalars ?? builder.scalars)
+      ? lowerSteps(builder, kernel, plan.sizes[0] ?? 1, buffers, scalars ?? builder.scalars)
       : lowerCopied(builder, kernel, key, planned, scalars, lowerPlan);
     if (isDone) return;
   }
