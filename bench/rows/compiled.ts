@@ -164,7 +164,7 @@ export const compiledRows: readonly Row[] = [
   chain,
   geluLayerNorm,
   ...blocks,
-  ...blocks.slice(1).map(onTwoThreads),
+  ...blocks.map(onTwoThreads),
   ...compiledTraining,
   call,
 ];

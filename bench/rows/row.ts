@@ -107,6 +107,8 @@ export interface Row {
   readonly tolerance?: number;
   /** The version of Node that runs Stridewise, if it differs from this one. */
   readonly node?: 24;
+  /** Calls of at least this length together come before the first turn, for work of much code. Default: 200. */
+  readonly warmMilliseconds?: number;
   /** The element of the result at a coordinate. */
   expected(at: readonly number[], input: (name: "x" | "y", at: readonly number[]) => number): number;
   readonly does: { readonly [Name in Contestant]?: Does[Name] | Absent } & Pick<Does, "stridewise">;

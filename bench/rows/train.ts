@@ -53,6 +53,8 @@ function trainingRow(
     inputs: { x: [batch, ...input], y: [total] },
     result: [1],
     tolerance: 2e-4,
+    // The engine needs thousands of eager steps to optimize their code.
+    ...(isCompiled ? { warmMilliseconds: 1500 } : {}),
     expected() {
       loss ??= plainLoss(net);
       return loss;
