@@ -56,6 +56,15 @@ const maxEvents = 32;
  * written where they are in each call; numbers that it captures are fixed when it is traced, unless they are live (`live`) or guarded (`guard`).
  */
 export function compile<F extends (...args: never[]) => unknown>(fn: F, options: CompileOptions = {}): Compiled<F> {
+  return compiledFunction(fn, options, true);
+}
+
+/** `compile`; if `isFirst` is false, the first call is traced too. */
+export function compiledFunction<F extends (...args: never[]) => unknown>(
+  fn: F,
+  options: CompileOptions,
+  isFirst: boolean,
+): Compiled<F> {
   checkFunction("compile", fn);
   checkOptions("compile", options, "inputs", "passes", "onPass");
   const { inputs: shapes = null, passes = graphPasses, onPass = null } = options;
@@ -67,7 +76,7 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
   const families: Family[] = [];
   const events: CompileEvent[] = [];
   let last: InstanceData | null = null;
-  let isFirst = true;
+  let isEager = isFirst;
   const note = (what: string, tensors: readonly Tensor[]): void => {
     if (events.length >= maxEvents) events.shift();
     events.push({ what, arguments: tensors.map((t) => `${t.dtype}${showShape(t)}`) });
@@ -79,9 +88,9 @@ export function compile<F extends (...args: never[]) => unknown>(fn: F, options:
       return "tensor";
     }).map(keyOf);
     if (shapes !== null) checkShapes(shapes, passed);
-    if (isFirst || isIntercepted(passed)) {
-      if (isFirst) note("ran eagerly: the first call", passed);
-      isFirst = false;
+    if (isEager || isIntercepted(passed)) {
+      if (isEager) note("ran eagerly: the first call", passed);
+      isEager = false;
       return eager(...args);
     }
     const isRequired = passed.map((t) => isGradEnabled() && requiresGrad(t));

@@ -30,6 +30,7 @@ import {
   type TensorType,
   type Value,
 } from "../ir.ts";
+import { isConstantStorage } from "./constants.ts";
 import { checkSameDraw, Draws, generatorIn } from "./draws.ts";
 import { checkedCall, tracedError } from "./read-error.ts";
 import { isGeometry, isWhole, partOf, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
@@ -417,14 +418,14 @@ export class Trace implements Mode {
       throw new GraphError(
         "compile: a tensor of another trace is used. Return it from the compiled function that created it",
       );
-    const isOwn = storage.number > this.#before;
+    const isOwn = storage.number > this.#before || isConstantStorage(storage);
     const whole = outsideScopes(() =>
       isWhole(t, storage)
         ? tensorOver(storage.retain(), t.dtype, 0, sizesOf(t), flatStrides(t))
         : tensorOver(storage.retain(), t.dtype, 0, [Math.floor(storage.nbytes / t.itemsize)], [1]),
     );
     if (!this.gradients.capture(t, isWhole(t, storage) ? whole : null) && !isOwn) this.originals.push(t);
-    // A tensor that was created without an op during the trace never changes.
+    // A tensor that was created without an op during the trace never changes, and neither does one that is marked as constant.
     const value = this.graph.addInput(typeOf(whole), isOwn ? "constant" : "captured", t.label, whole);
     return this.#begin(whole, storage, value, isOwn ? null : value);
   }

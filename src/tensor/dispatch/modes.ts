@@ -49,6 +49,9 @@ function withModes<T>(modes: readonly Mode[], fn: () => T): T {
   }
 }
 
+/** Runs `fn` outside of all modes: no mode receives its calls. */
+export const outsideModes = <T>(fn: () => T): T => withModes([], fn);
+
 /** Runs `fn` with a mode that intercepts every op called in it. */
 export function withMode<T>(mode: Mode, fn: () => T): T {
   if (typeof mode === "function" || typeof mode?.call !== "function" || typeof fn !== "function")

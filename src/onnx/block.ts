@@ -1,0 +1,227 @@
+/**
+ * A block is a graph or the body of a function, prepared to run: each node with its operator, its attributes and the names that it reads. Preparing
+ * checks what can be checked without values: that every name is defined before it is read, and only once, and that every operator is known.
+ */
+import { OnnxError } from "./error.ts";
+import { definitionIn, domainOf, type OperatorDefinition, type OperatorTable } from "./operator.ts";
+import type {
+  AttributeProto,
+  FunctionProto,
+  GraphProto,
+  NodeProto,
+  OperatorSetIdProto,
+  SparseTensorProto,
+  TensorProto,
+} from "./proto/types.ts";
+
+/** A node that is ready to run. */
+export interface Step {
+  readonly node: NodeProto;
+  /** A text that names the node in errors: `node "conv1" (Conv)`. */
+  readonly title: string;
+  readonly attributes: ReadonlyMap<string, AttributeProto>;
+  /** The operator; or the body of a function of the model. */
+  readonly definition: OperatorDefinition | null;
+  readonly body: Block | null;
+  /** The graphs in attributes. */
+  readonly graphs: ReadonlyMap<GraphProto, Block>;
+  /** The names of values of this block and of enclosing ones that the node or its graphs read. */
+  readonly reads: readonly string[];
+  /** True if the node, or a node in its graphs or its body, draws random numbers. */
+  readonly isRandom: boolean;
+}
+
+export interface Block {
+  readonly name: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly steps: readonly Step[];
+  readonly initializers: ReadonlyMap<string, TensorProto | SparseTensorProto>;
+  readonly versions: ReadonlyMap<string, number>;
+  /** The names from enclosing blocks that it reads. */
+  readonly captured: readonly string[];
+  /** For each name, the index of the last step that reads it; the number of steps if it is an output. */
+  readonly lastUse: ReadonlyMap<string, number>;
+}
+
+/** What preparing needs to know of a model, and what it finds. */
+export class Preparation {
+  readonly #functions: ReadonlyMap<string, FunctionProto>;
+  readonly #tables: Readonly<Record<string, OperatorTable>>;
+  /** The functions that are being prepared, from the outermost. */
+  readonly #open: string[] = [];
+  /** Operators without a definition, with the number of their nodes. */
+  readonly unknown = new Map<string, number>();
+
+  constructor(functions: readonly FunctionProto[], tables: Readonly<Record<string, OperatorTable>>) {
+    this.#functions = new Map(functions.map((each) => [functionKey(each.domain, each.name, each.overload), each]));
+    this.#tables = tables;
+  }
+
+  /** Prepares a graph. `outer` has the names that are visible around it. */
+  graph(graph: GraphProto, versions: ReadonlyMap<string, number>, outer: ReadonlySet<string>, where: string): Block {
+    const sparse = graph.sparseInitializer.map((each) => [each.values?.name ?? "", each] as const);
+    const initializers = new Map<string, TensorProto | SparseTensorProto>([
+      ...graph.initializer.map((each) => [each.name, each] as const),
+      ...sparse,
+    ]);
+    return this.#block(
+      {
+        name: graph.name,
+        nodes: graph.node,
+        inputs: graph.input.map(({ name }) => name),
+        outputs: graph.output.map(({ name }) => name),
+        initializers,
+      },
+      versions,
+      outer,
+      where,
+    );
+  }
+
+  #block(
+    source: {
+      name: string;
+      nodes: readonly NodeProto[];
+      inputs: readonly string[];
+      outputs: readonly string[];
+      initializers: ReadonlyMap<string, TensorProto | SparseTensorProto>;
+    },
+    versions: ReadonlyMap<string, number>,
+    outer: ReadonlySet<string>,
+    where: string,
+  ): Block {
+    const { name, inputs, outputs, nodes, initializers } = source;
+    const own = new Set([...inputs, ...initializers.keys()]);
+    const captured = new Set<string>();
+    const read = (each: string, who: string): void => {
+      if (own.has(each)) return;
+      if (!outer.has(each))
+        throw new OnnxError(
+          `${where}: ${who} reads "${each}", which no input, initializer or earlier node defines. Nodes must be in an order in which every value is defined before it is read`,
+        );
+      captured.add(each);
+    };
+    const steps = nodes.map((node, k) => {
+      const title = titleOf(node, k);
+      const step = this.#step(node, title, versions, new Set([...outer, ...own]), where);
+      for (const each of step.reads) read(each, title);
+      for (const each of node.output) {
+        if (each === "") continue;
+        if (own.has(each)) throw new OnnxError(`${where}: ${title} defines "${each}", which is defined already`);
+        own.add(each);
+      }
+      return step;
+    });
+    for (const each of outputs) read(each, "the list of outputs");
+    const lastUse = new Map<string, number>();
+    for (const [k, { reads }] of steps.entries()) for (const each of reads) lastUse.set(each, k);
+    for (const each of outputs) lastUse.set(each, steps.length);
+    return { name, inputs, outputs, steps, initializers, versions, captured: [...captured], lastUse };
+  }
+
+  #step(
+    node: NodeProto,
+    title: string,
+    versions: ReadonlyMap<string, number>,
+    visible: ReadonlySet<string>,
+    where: string,
+  ): Step {
+    const attributes = new Map(node.attribute.map((each) => [each.name, each]));
+    const blocks = new Map<GraphProto, Block>();
+    for (const { name, g, graphs } of node.attribute)
+      for (const each of g === undefined ? graphs : [g, ...graphs])
+        blocks.set(each, this.graph(each, versions, visible, `${where}, graph ${name} of ${title}`));
+    const inner = [...blocks.values()];
+    const body = this.#bodyOf(node, attributes, title, where);
+    const definition = body === null ? this.#definitionOf(node, versions, title, where) : null;
+    const reads = [
+      ...new Set([...node.input.filter((each) => each !== ""), ...inner.flatMap((each) => each.captured)]),
+    ];
+    const isRandom =
+      definition?.isRandom === true || [...inner, body].some((block) => block?.steps.some((step) => step.isRandom));
+    return { node, title, attributes, definition, body, graphs: blocks, reads, isRandom };
+  }
+
+  /** Returns the operator of a node. An unknown one is noted, so that all of them can be reported at once. */
+  #definitionOf(
+    node: NodeProto,
+    versions: ReadonlyMap<string, number>,
+    title: string,
+    where: string,
+  ): OperatorDefinition | null {
+    const domain = domainOf(node.domain);
+    const definition = definitionIn(this.#tables[domain], node.opType);
+    if (definition === undefined) {
+      const name = domain === "" ? node.opType : `${domain}.${node.opType}`;
+      this.unknown.set(name, (this.unknown.get(name) ?? 0) + 1);
+      return null;
+    }
+    if (!versions.has(domain))
+      throw new OnnxError(
+        `${where}: ${title} is of the domain "${domain}", whose version the model does not state (opset_import)`,
+      );
+    return definition;
+  }
+
+  /** Returns the body of a function of the model, with the attributes of this call; null if the node calls none. */
+  #bodyOf(
+    node: NodeProto,
+    attributes: ReadonlyMap<string, AttributeProto>,
+    title: string,
+    where: string,
+  ): Block | null {
+    const key = functionKey(node.domain, node.opType, node.overload);
+    const found = this.#functions.get(key);
+    if (found === undefined) return null;
+    if (this.#open.includes(key))
+      throw new OnnxError(
+        `${where}: ${title} calls the function ${node.opType} inside of itself. Functions may not recur`,
+      );
+    this.#open.push(key);
+    const passed = new Map([...found.attributeProto.map((each) => [each.name, each] as const), ...attributes]);
+    const block = this.#block(
+      {
+        name: found.name,
+        nodes: found.node.map((each) => withAttributes(each, passed)),
+        inputs: found.input,
+        outputs: found.output,
+        initializers: new Map(),
+      },
+      versionsOf(found.opsetImport),
+      new Set(),
+      `${where}, function ${found.name} of ${title}`,
+    );
+    this.#open.pop();
+    return block;
+  }
+}
+
+const functionKey = (domain: string, name: string, overload: string): string =>
+  `${domainOf(domain)} ${name} ${overload}`;
+
+/** The versions of the operators by domain. */
+export const versionsOf = (imports: readonly OperatorSetIdProto[]): ReadonlyMap<string, number> =>
+  new Map(imports.map(({ domain, version }) => [domainOf(domain), version]));
+
+/** Names a node in errors. */
+export function titleOf({ name, opType, output }: NodeProto, index: number): string {
+  const label = name !== "" ? `"${name}"` : `${index}, which computes "${output.find((each) => each !== "") ?? ""}"`;
+  return `node ${label} (${opType})`;
+}
+
+/** Returns a node of a function whose attributes refer to those of the call. An attribute that the call omits is omitted. */
+function withAttributes(node: NodeProto, passed: ReadonlyMap<string, AttributeProto>): NodeProto {
+  const attribute = node.attribute.flatMap((each) => {
+    if (each.refAttrName !== "") {
+      const value = passed.get(each.refAttrName);
+      return value === undefined ? [] : [{ ...value, name: each.name }];
+    }
+    const inside = (graph: GraphProto): GraphProto => ({
+      ...graph,
+      node: graph.node.map((one) => withAttributes(one, passed)),
+    });
+    return [{ ...each, g: each.g === undefined ? undefined : inside(each.g), graphs: each.graphs.map(inside) }];
+  });
+  return { ...node, attribute };
+}

@@ -1,0 +1,206 @@
+/**
+ * The call of an operator: the inputs and attributes of a node, checked as they are read. Every error names the input or attribute; the runner adds
+ * the node.
+ */
+import { type DType, Tensor, type Value } from "../index.ts";
+import { OnnxError } from "./error.ts";
+import { type AttributeProto, AttributeType, type GraphProto, type NodeProto } from "./proto/types.ts";
+import { describeOnnxValue, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
+
+/** What a call needs of the model around it. */
+export interface CallContext {
+  /** The version of the operators of a domain. */
+  versionOf(domain: string): number;
+  /** Runs a graph in an attribute of the node, with these inputs; it sees the values around the node too. */
+  runGraph(graph: GraphProto, inputs: readonly OnnxValue[]): readonly OnnxValue[];
+  /** Returns the value of a tensor in an attribute. */
+  valueOf(attribute: AttributeProto): OnnxValue;
+}
+
+const utf8 = /* @__PURE__ */ new TextDecoder();
+
+export class Call {
+  readonly node: NodeProto;
+  readonly inputs: readonly OnnxValue[];
+  readonly #context: CallContext;
+  readonly #attributes: ReadonlyMap<string, AttributeProto>;
+
+  constructor(
+    node: NodeProto,
+    inputs: readonly OnnxValue[],
+    attributes: ReadonlyMap<string, AttributeProto>,
+    context: CallContext,
+  ) {
+    this.node = node;
+    this.inputs = inputs;
+    this.#attributes = attributes;
+    this.#context = context;
+  }
+
+  /** The version of the operators of this node's domain that the model imports. */
+  get version(): number {
+    return this.#context.versionOf(this.node.domain);
+  }
+
+  /** The number of outputs that the node lists. */
+  get outputCount(): number {
+    return this.node.output.length;
+  }
+
+  /** True if the node names output k. */
+  wants(k: number): boolean {
+    return (this.node.output[k] ?? "") !== "";
+  }
+
+  /** True if input k is present. */
+  has(k: number): boolean {
+    return (this.inputs[k] ?? null) !== null;
+  }
+
+  /** Input k, a tensor. */
+  tensor(k: number): Tensor {
+    const value = this.inputs[k] ?? null;
+    if (value instanceof Tensor) return value;
+    throw this.error(
+      value === null ? `input ${k} is missing` : `input ${k} must be a tensor, got ${describeOnnxValue(value)}`,
+    );
+  }
+
+  /** Input k, a tensor; null if it is absent. */
+  optionalTensor(k: number): Tensor | null {
+    return this.has(k) ? this.tensor(k) : null;
+  }
+
+  /** All inputs from k on, which must be tensors. */
+  tensors(from = 0): readonly Tensor[] {
+    return this.inputs.slice(from).map((_, k) => this.tensor(from + k));
+  }
+
+  /** Input k, a tensor of strings. */
+  text(k: number): TextTensor {
+    const value = this.inputs[k] ?? null;
+    if (value instanceof TextTensor) return value;
+    throw this.error(`input ${k} must be a tensor of strings, got ${describeOnnxValue(value)}`);
+  }
+
+  /** Input k, a sequence. */
+  sequence(k: number): ValueSequence {
+    const value = this.inputs[k] ?? null;
+    if (value instanceof ValueSequence) return value;
+    throw this.error(`input ${k} must be a sequence, got ${describeOnnxValue(value)}`);
+  }
+
+  /** The elements of input k as numbers. Its elements must be known, so a compiled program ends before this node if they are computed. */
+  numbers(k: number): number[] {
+    return numbersOf(this.tensor(k));
+  }
+
+  /** The elements of input k as numbers; null if it is absent. */
+  optionalNumbers(k: number): number[] | null {
+    return this.has(k) ? this.numbers(k) : null;
+  }
+
+  /** The one element of input k as a number. */
+  number(k: number): number {
+    const numbers = this.numbers(k);
+    if (numbers.length !== 1) throw this.error(`input ${k} must have one element, got ${numbers.length}`);
+    return numbers[0];
+  }
+
+  /** The one element of input k as a number; `otherwise` if it is absent. */
+  optionalNumber<T extends number | null>(k: number, otherwise: T): number | T {
+    return this.has(k) ? this.number(k) : otherwise;
+  }
+
+  /** True if the node has an attribute. */
+  hasAttribute(name: string): boolean {
+    return this.#attributes.has(name);
+  }
+
+  int(name: string, otherwise?: number): number {
+    const found = this.#find(name, AttributeType.INT, otherwise);
+    return found === undefined ? (otherwise as number) : Number(found.i ?? 0);
+  }
+
+  float(name: string, otherwise?: number): number {
+    const found = this.#find(name, AttributeType.FLOAT, otherwise);
+    return found === undefined ? (otherwise as number) : (found.f ?? 0);
+  }
+
+  string(name: string, otherwise?: string): string {
+    const found = this.#find(name, AttributeType.STRING, otherwise);
+    return found === undefined ? (otherwise as string) : utf8.decode(found.s ?? new Uint8Array());
+  }
+
+  ints<T = number[]>(name: string, otherwise?: T): number[] | T {
+    const found = this.#find(name, AttributeType.INTS, otherwise);
+    return found === undefined ? (otherwise as T) : found.ints.map(Number);
+  }
+
+  floats<T = number[]>(name: string, otherwise?: T): number[] | T {
+    const found = this.#find(name, AttributeType.FLOATS, otherwise);
+    return found === undefined ? (otherwise as T) : [...found.floats];
+  }
+
+  strings<T = string[]>(name: string, otherwise?: T): string[] | T {
+    const found = this.#find(name, AttributeType.STRINGS, otherwise);
+    return found === undefined ? (otherwise as T) : found.strings.map((each) => utf8.decode(each));
+  }
+
+  /** The value of an attribute that is a tensor. */
+  value(name: string): OnnxValue {
+    return this.#context.valueOf(this.#find(name, AttributeType.TENSOR, undefined) as AttributeProto);
+  }
+
+  graph(name: string): GraphProto {
+    const found = this.#find(name, AttributeType.GRAPH, undefined);
+    if (found?.g === undefined) throw this.error(`the attribute ${name} has no graph`);
+    return found.g;
+  }
+
+  /** The attribute as it is in the model; undefined if the node has none of this name. */
+  attribute(name: string): AttributeProto | undefined {
+    return this.#attributes.get(name);
+  }
+
+  /** Runs a graph of this node. */
+  runGraph(graph: GraphProto, inputs: readonly OnnxValue[]): readonly OnnxValue[] {
+    return this.#context.runGraph(graph, inputs);
+  }
+
+  /** Returns an axis in [0, rank). */
+  axis(axis: number, rank: number): number {
+    if (!Number.isInteger(axis) || axis < -rank || axis >= rank)
+      throw this.error(`axis ${axis} is outside of [${-rank}, ${rank})`);
+    return axis < 0 ? axis + rank : axis;
+  }
+
+  /** An error of this node. */
+  error(message: string): OnnxError {
+    return new OnnxError(message);
+  }
+
+  #find(name: string, type: number, otherwise: unknown): AttributeProto | undefined {
+    const found = this.#attributes.get(name);
+    if (found === undefined) {
+      if (otherwise === undefined) throw this.error(`the attribute ${name} is missing`);
+      return undefined;
+    }
+    // Old exporters omit the type.
+    if (found.type !== type && found.type !== AttributeType.UNDEFINED)
+      throw this.error(`the attribute ${name} must be of type ${typeName(type)}, got ${typeName(found.type)}`);
+    return found;
+  }
+}
+
+const typeName = (type: number): string =>
+  Object.entries(AttributeType).find(([, each]) => each === type)?.[0] ?? `type ${type}`;
+
+/** Returns the elements of a tensor in row-major order as numbers. */
+export function numbersOf(t: Tensor): number[] {
+  const flat = t.reshape([-1]).toArray() as Value[];
+  return flat.map(Number);
+}
+
+/** True for dtypes of integers. */
+export const isIntegerType = (dtype: DType | null): boolean => /^u?int/.test(String(dtype));

@@ -1,0 +1,70 @@
+/**
+ * A frame has the values of one run of a block, by name. It owns the tensors that nodes compute, and frees each after the last node that reads it.
+ */
+import type { Tensor } from "../index.ts";
+import { type OnnxValue, tensorsIn } from "./values.ts";
+
+/**
+ * How much of a value does not change: a constant is the same in every run; a known value depends on shapes, constants and known inputs only; a
+ * computed value depends on elements of inputs.
+ */
+export type Stability = "constant" | "known" | "computed";
+
+export interface Entry {
+  readonly value: OnnxValue;
+  readonly stability: Stability;
+}
+
+export class Frame {
+  readonly #entries = new Map<string, Entry>();
+  readonly #outer: Frame | null;
+  /** The number of entries that have a tensor of this frame; infinity for tensors that belong to someone else. */
+  readonly #counts = new Map<Tensor, number>();
+
+  constructor(outer: Frame | null) {
+    this.#outer = outer;
+  }
+
+  find(name: string): Entry | undefined {
+    return this.#entries.get(name) ?? this.#outer?.find(name);
+  }
+
+  get(name: string): Entry {
+    const entry = this.find(name);
+    if (entry === undefined) throw new Error(`the value "${name}" is not defined`);
+    return entry;
+  }
+
+  /** Adds a value that belongs to someone else. */
+  set(name: string, entry: Entry): void {
+    this.#entries.set(name, entry);
+    for (const t of tensorsIn(entry.value)) this.#counts.set(t, Infinity);
+  }
+
+  /** Adds a value that a node computed. A tensor that is a value of an outer frame stays with its owner. */
+  own(name: string, entry: Entry): void {
+    this.#entries.set(name, entry);
+    for (const t of tensorsIn(entry.value)) {
+      const isForeign = entry.stability === "constant" || (this.#outer !== null && this.#outer.#has(t));
+      this.#counts.set(t, isForeign ? Infinity : (this.#counts.get(t) ?? 0) + 1);
+    }
+  }
+
+  /** Removes a value. Its tensors are disposed if no other entry has them. */
+  release(name: string): void {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return;
+    this.#entries.delete(name);
+    for (const t of tensorsIn(entry.value)) {
+      const count = (this.#counts.get(t) as number) - 1;
+      this.#counts.set(t, count);
+      if (count > 0) continue;
+      this.#counts.delete(t);
+      t.dispose();
+    }
+  }
+
+  #has(t: Tensor): boolean {
+    return this.#counts.has(t) || (this.#outer !== null && this.#outer.#has(t));
+  }
+}

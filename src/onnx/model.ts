@@ -1,0 +1,176 @@
+/**
+ * A loaded model. The first call of `run` runs its nodes one by one; further calls run compiled programs, one for each combination of shapes of the
+ * inputs.
+ */
+import { type DType, noGrad, scope, Tensor } from "../index.ts";
+import type { Block } from "./block.ts";
+import { numbersOf } from "./call.ts";
+import { OnnxError } from "./error.ts";
+import type { Entry } from "./frame.ts";
+import type { ModelProto } from "./proto/types.ts";
+import { absent, type ConstantReader, Runner } from "./runner.ts";
+import { SegmentedBlock } from "./segments.ts";
+import { typeOfInfo, type ValueType } from "./value-type.ts";
+import { type OnnxValue, tensorsIn } from "./values.ts";
+
+/** What `run` accepts for an input: a tensor, or numbers and texts that it makes a tensor of the declared dtype. */
+export type OnnxInput = OnnxValue | undefined | number | bigint | boolean | string | readonly unknown[];
+
+export interface OnnxOptions {
+  /** False to run all calls node by node. Default: true. */
+  readonly compile?: boolean | undefined;
+}
+
+export interface RunOptions {
+  /** The names of the outputs to return. Default: all. */
+  readonly outputs?: readonly string[] | undefined;
+}
+
+/** The number of different values of an input without axes that programs are made for; with more of them it is an ordinary input. */
+const maxScalarValues = 8;
+
+/** An input or output of a model. */
+export interface OnnxPort {
+  readonly name: string;
+  readonly type: ValueType;
+}
+
+export class OnnxModel {
+  /** The inputs, without those that have an initializer. */
+  readonly inputs: readonly OnnxPort[];
+  readonly outputs: readonly OnnxPort[];
+  /** The version of the operators of each domain; "" is the domain of ONNX itself. */
+  readonly opsets: ReadonlyMap<string, number>;
+  readonly producer: string;
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly #block: Block;
+  readonly #runner: Runner;
+  readonly #segments: Map<Block, SegmentedBlock> | null;
+  readonly #ports: ReadonlyMap<string, OnnxPort>;
+  readonly #optional: ReadonlySet<string>;
+  /** The different values of inputs without axes. */
+  readonly #scalars = new Map<string, Set<string>>();
+  #isFirst = true;
+  #isDisposed = false;
+
+  /** Models are made by `loadOnnx`. */
+  constructor(proto: ModelProto, block: Block, reader: ConstantReader, options: OnnxOptions) {
+    const graph = proto.graph as NonNullable<ModelProto["graph"]>;
+    const ports = graph.input.map((info) => ({ name: info.name, type: typeOfInfo(info) }));
+    this.#ports = new Map(ports.map((each) => [each.name, each]));
+    this.#optional = new Set(block.initializers.keys());
+    this.inputs = ports.filter(({ name }) => !this.#optional.has(name));
+    this.outputs = graph.output.map((info) => ({ name: info.name, type: typeOfInfo(info) }));
+    this.opsets = block.versions;
+    this.producer = [proto.producerName, proto.producerVersion].filter((each) => each !== "").join(" ");
+    this.metadata = new Map(proto.metadataProps.map(({ key, value }) => [key, value]));
+    this.#block = block;
+    this.#runner = new Runner(reader);
+    this.#segments = options.compile === false ? null : new Map();
+    if (this.#segments !== null)
+      this.#runner.driver = (inner, inputs, outer) => this.#segmented(inner).run(inputs, outer);
+  }
+
+  /** Runs the model over inputs by name, and returns its outputs by name. */
+  run(inputs: Readonly<Record<string, OnnxInput>>, options: RunOptions = {}): Record<string, OnnxValue> {
+    if (this.#isDisposed) throw new OnnxError("run: the model is disposed");
+    const wanted = this.#wanted(options);
+    const values: [string, OnnxValue][] = [];
+    noGrad(() =>
+      scope(() => {
+        const entries = this.#entriesOf(inputs);
+        const results = this.#run(entries);
+        for (const [k, { name }] of this.outputs.entries())
+          if (wanted.has(name)) values.push([name, ownValue(results[k], entries)]);
+        return values.flatMap(([, value]) => tensorsIn(value));
+      }),
+    );
+    return Object.fromEntries(values);
+  }
+
+  /** A text: the compiled programs, and the nodes that run by themselves with the reasons. */
+  explain(): string {
+    if (this.#segments === null) return "all nodes run one by one (compile: false)";
+    return (
+      [...this.#segments.values()].map((each) => each.explain()).join("\n") || "nothing is compiled yet: call run twice"
+    );
+  }
+
+  /** Frees the constants of the model. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#runner.dispose();
+    this.#segments?.clear();
+  }
+
+  #segmented(block: Block): SegmentedBlock {
+    const segments = this.#segments as Map<Block, SegmentedBlock>;
+    let found = segments.get(block);
+    if (found === undefined) {
+      found = new SegmentedBlock(this.#runner, block);
+      segments.set(block, found);
+    }
+    return found;
+  }
+
+  #run(entries: readonly Entry[]): readonly Entry[] {
+    const block = this.#block;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (this.#segments === null) return this.#runner.runBlock(block, entries, null);
+    if (!isFirst) return this.#segmented(block).run(entries, null);
+    const { driver } = this.#runner;
+    this.#runner.driver = null;
+    try {
+      return this.#runner.runBlock(block, entries, null);
+    } finally {
+      this.#runner.driver = driver;
+    }
+  }
+
+  #wanted({ outputs }: RunOptions): ReadonlySet<string> {
+    const names = this.outputs.map(({ name }) => name);
+    for (const name of outputs ?? [])
+      if (!names.includes(name))
+        throw new OnnxError(`run: the model has no output "${name}". Its outputs are ${listed(names)}`);
+    return new Set(outputs ?? names);
+  }
+
+  /** The inputs of the graph in their order. */
+  #entriesOf(inputs: Readonly<Record<string, OnnxInput>>): readonly Entry[] {
+    for (const name of Object.keys(inputs))
+      if (!this.#ports.has(name))
+        throw new OnnxError(
+          `run: the model has no input "${name}". Its inputs are ${listed(this.inputs.map((each) => each.name))}`,
+        );
+    return this.#block.inputs.map((name) => {
+      const given = inputs[name];
+      const port = this.#ports.get(name) as OnnxPort;
+      if (given === undefined || given === null) {
+        if (this.#optional.has(name) || port.type.kind === "optional") return absent;
+        throw new OnnxError(`run: the input "${name}" (${port.type.text}) is missing`);
+      }
+      const value = port.type.accept(given, name);
+      return { value, stability: this.#isKnown(name, value) ? "known" : "computed" };
+    });
+  }
+
+  /** True for an integer or boolean input of one element, such as a sampling rate or a flag: programs are made for its value. */
+  #isKnown(name: string, value: OnnxValue): boolean {
+    if (!(value instanceof Tensor) || value.size !== 1 || value.ndim > 1 || !isExact(value.dtype)) return false;
+    const seen = this.#scalars.get(name) ?? new Set<string>();
+    this.#scalars.set(name, seen);
+    if (seen.size <= maxScalarValues) seen.add(String(numbersOf(value)[0]));
+    return seen.size <= maxScalarValues;
+  }
+}
+
+const isExact = (dtype: DType | null): boolean => dtype === "bool" || /^u?int/.test(String(dtype));
+
+const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ") || "none";
+
+/** An output that the caller owns: a copy if it is an input or a constant. */
+function ownValue({ value, stability }: Entry, inputs: readonly Entry[]): OnnxValue {
+  const isOwn = stability === "computed" && !inputs.some((each) => each.value === value);
+  return value instanceof Tensor && !isOwn ? value.clone() : value;
+}
