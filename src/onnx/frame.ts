@@ -45,7 +45,7 @@ export class Frame {
   own(name: string, entry: Entry): void {
     this.#entries.set(name, entry);
     for (const t of tensorsIn(entry.value)) {
-      const isForeign = entry.stability === "constant" || (this.#outer !== null && this.#outer.#has(t));
+      const isForeign = entry.stability === "constant" || this.#outer?.has(t) === true;
       this.#counts.set(t, isForeign ? Infinity : (this.#counts.get(t) ?? 0) + 1);
     }
   }
@@ -64,7 +64,8 @@ export class Frame {
     }
   }
 
-  #has(t: Tensor): boolean {
-    return this.#counts.has(t) || (this.#outer !== null && this.#outer.#has(t));
+  /** True if a value of this frame, or of one around it, has a tensor. */
+  has(t: Tensor): boolean {
+    return this.#counts.has(t) || this.#outer?.has(t) === true;
   }
 }
