@@ -18,6 +18,7 @@ export const entries = {
   data: "data/index.ts",
   kernel: "kernel/index.ts",
   module: "module/index.ts",
+  onnx: "onnx/index.ts",
 };
 
 /** The command, which is no entry point: it has no types. */

@@ -6,13 +6,10 @@ import { type ByteSource, Watch } from "../io/watch.ts";
 import { Preparation, versionsOf } from "./block.ts";
 import { OnnxError } from "./error.ts";
 import { OnnxModel, type OnnxOptions } from "./model.ts";
-import { operatorTables } from "./operators/index.ts";
+import { operatorTables } from "./operators/tables.ts";
 import { readModel } from "./proto/read.ts";
 import type { ModelProto } from "./proto/types.ts";
 import { TensorReader } from "./tensor-reader.ts";
-
-/** The first version of the operators of ONNX that is supported: before it, operators broadcast by attributes. */
-const firstVersion = 7;
 
 export interface LoadOnnxOptions extends OnnxOptions {
   /** Reads a file with external data, by its name in the model. In Node, files are found next to a model that is loaded by path. */
@@ -37,11 +34,6 @@ export function modelOf(bytes: Uint8Array, options: LoadOnnxOptions = {}): OnnxM
 export function prepareModel(proto: ModelProto, options: OnnxOptions): OnnxModel {
   if (proto.graph === undefined) throw new OnnxError("loadOnnx: the model has no graph");
   const versions = versionsOf(proto.opsetImport);
-  const version = versions.get("");
-  if (version !== undefined && version < firstVersion)
-    throw new OnnxError(
-      `loadOnnx: the model uses version ${version} of the operators, and versions from ${firstVersion} on are supported. Convert it with the version converter of the onnx package`,
-    );
   const preparation = new Preparation(proto.functions, operatorTables);
   const block = preparation.graph(proto.graph, versions, new Set(), "loadOnnx");
   if (preparation.unknown.size > 0)

@@ -11,10 +11,7 @@ import type { ModelProto } from "./proto/types.ts";
 import { absent, type ConstantReader, Runner } from "./runner.ts";
 import { SegmentedBlock } from "./segments.ts";
 import { typeOfInfo, type ValueType } from "./value-type.ts";
-import { type OnnxValue, tensorsIn } from "./values.ts";
-
-/** What `run` accepts for an input: a tensor, or numbers and texts that it makes a tensor of the declared dtype. */
-export type OnnxInput = OnnxValue | undefined | number | bigint | boolean | string | readonly unknown[];
+import { type OnnxInput, type OnnxValue, tensorsIn } from "./values.ts";
 
 export interface OnnxOptions {
   /** False to run all calls node by node. Default: true. */

@@ -10,6 +10,8 @@ import { compiledFunction } from "../graph/compile/compile.ts";
 import { GraphError } from "../graph/ir.ts";
 import { Tensor } from "../index.ts";
 import { Storage } from "../storage/storage.ts";
+import { outsideModes } from "../tensor/dispatch/modes.ts";
+import { outsideScopes } from "../tensor/scope.ts";
 import type { Block } from "./block.ts";
 import { numbersOf } from "./call.ts";
 import { type Entry, Frame } from "./frame.ts";
@@ -18,8 +20,8 @@ import type { OnnxValue } from "./values.ts";
 
 /** The largest number of elements of a known value that selects a program; larger ones are passed as tensors. */
 const maxKeySize = 256;
-/** The number of different known outputs that a segment remembers. */
-const maxRemembered = 512;
+/** The number of calls with different keys whose known outputs a segment caches. */
+const maxCached = 512;
 
 type SegmentFunction = (tensors: readonly Tensor[], key: string) => readonly Tensor[];
 
@@ -164,11 +166,11 @@ export class SegmentedBlock {
       const known = new Map<string, Entry>();
       for (const name of this.#outputsOf(from, to)) {
         const entry = inner.get(name);
-        if (entry.stability !== "computed") known.set(name, entry);
+        if (entry.stability !== "computed") known.set(name, kept(entry));
         else if (entry.value instanceof Tensor) results.push(entry.value);
         else throw new NotCompiled(`"${name}" is not a tensor`);
       }
-      if (program.known.size >= maxRemembered) program.known.clear();
+      if (program.known.size >= maxCached) program.known.clear();
       program.known.set(knownKey(tensors, key), known);
       return results;
     };
@@ -229,6 +231,12 @@ export class SegmentedBlock {
   #release(from: number, to: number, frame: Frame): void {
     for (const [name, last] of this.#block.lastUse) if (last >= from && last < to) frame.release(name);
   }
+}
+
+/** A copy of a known entry that outlives the run: further calls use it. */
+function kept({ value, stability }: Entry): Entry {
+  if (stability === "constant" || !(value instanceof Tensor)) return { value, stability };
+  return { value: outsideScopes(() => outsideModes(() => value.clone())), stability };
 }
 
 const isScratch = (t: Tensor): boolean => t.source instanceof Storage && t.source.isScratch;

@@ -1,9 +1,8 @@
 /** The declared types of inputs and outputs: what they accept, and how they print. */
 import { type DType, Tensor, tensor } from "../index.ts";
 import { OnnxError } from "./error.ts";
-import type { OnnxInput } from "./model.ts";
 import { DataType, type TypeProto, type ValueInfoProto } from "./proto/types.ts";
-import { describeOnnxValue, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
+import { describeOnnxValue, type OnnxInput, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
 
 /** The size of an axis: a number, a name, or null if nothing is declared. */
 export type DeclaredSize = number | string | null;
@@ -100,7 +99,7 @@ function tensorType(
   };
 }
 
-/** Integers of another width are converted if all of their values are safe there. */
+/** Integers of a narrower type are converted if all of their values are safe there. */
 const widened: Partial<Record<DType, readonly DType[]>> = {
   int64: ["int32", "int16", "int8", "uint32", "uint16", "uint8"],
   int32: ["int16", "int8", "uint16", "uint8"],

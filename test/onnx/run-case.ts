@@ -70,7 +70,8 @@ export async function runCase(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const unknown = /operators that are not supported: (.*)/.exec(message);
-    if (unknown !== null) return { status: "skipped", reason: `operator ${unknown[1].replaceAll(/ \(\d+ times\)/g, "")}` };
+    if (unknown !== null)
+      return { status: "skipped", reason: `operator ${unknown[1].replaceAll(/ \(\d+ times\)/g, "")}` };
     const isOwn = error instanceof OnnxError;
     return {
       status: "failed",

@@ -1,0 +1,6 @@
+/** ONNX models: `loadOnnx` reads one, and its `run` computes outputs from inputs. */
+export { OnnxError } from "./error.ts";
+export { type LoadOnnxOptions, loadOnnx } from "./load.ts";
+export type { OnnxModel, OnnxOptions, OnnxPort, RunOptions } from "./model.ts";
+export type { DeclaredSize, ValueType } from "./value-type.ts";
+export { type OnnxInput, type OnnxValue, TextTensor, type ValueMap, ValueSequence } from "./values.ts";
