@@ -1,10 +1,45 @@
 /** All operators, by domain. */
 import type { OperatorTable } from "../operator.ts";
 import { arithmetic } from "./arithmetic.ts";
+import { attention } from "./attention.ts";
 import { basics } from "./basics.ts";
+import { control } from "./control.ts";
+import { convolution } from "./convolution.ts";
+import { creation } from "./creation.ts";
+import { elementwise } from "./elementwise.ts";
+import { learning } from "./learning.ts";
+import { microsoft } from "./microsoft.ts";
+import { movement } from "./movement.ts";
+import { normalize } from "./normalize.ts";
+import { products } from "./products.ts";
+import { quantize } from "./quantize.ts";
+import { recurrent } from "./recurrent.ts";
+import { reduceOperators } from "./reduce.ts";
+import { resize } from "./resize.ts";
+import { sequence } from "./sequence.ts";
+import { spectral } from "./spectral.ts";
+import { text } from "./text.ts";
 
 export const operatorTables: Readonly<Record<string, OperatorTable>> = {
-  "": { ...arithmetic, ...basics },
-  "ai.onnx.ml": {},
-  "com.microsoft": {},
+  "": {
+    ...arithmetic,
+    ...attention,
+    ...basics,
+    ...control,
+    ...convolution,
+    ...creation,
+    ...elementwise,
+    ...movement,
+    ...normalize,
+    ...products,
+    ...quantize,
+    ...recurrent,
+    ...reduceOperators,
+    ...resize,
+    ...sequence,
+    ...spectral,
+    ...text,
+  },
+  "ai.onnx.ml": learning,
+  "com.microsoft": microsoft,
 };

@@ -1,0 +1,4 @@
+/** Normalization, softmax and losses. */
+import type { OperatorTable } from "../operator.ts";
+
+export const normalize: OperatorTable = {};

@@ -1,0 +1,4 @@
+/** Matrix products and what is composed of them. */
+import type { OperatorTable } from "../operator.ts";
+
+export const products: OperatorTable = {};

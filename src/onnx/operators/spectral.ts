@@ -1,0 +1,4 @@
+/** Fourier transforms and windows. */
+import type { OperatorTable } from "../operator.ts";
+
+export const spectral: OperatorTable = {};
