@@ -70,8 +70,13 @@ type Resolved<T> = readonly [value: T, why: string];
 
 const maxThreads = 64;
 const listeners = new Set<Listener>();
-/** The options that each configuration was requested with. */
-const requested = new WeakMap<Configuration, Options>();
+/** The options that a configuration was requested with, and its report before workers were lost. */
+interface Origin {
+  readonly options: Options;
+  readonly report: readonly string[];
+}
+
+const origins = new WeakMap<Configuration, Origin>();
 
 /** The settings of this process. */
 interface Settings {
@@ -101,10 +106,21 @@ export function configuration(): Configuration {
 /** Changes options, or restores those of an earlier configuration, and returns the configuration in effect. */
 export function changeOptions(settings: Configuration, changes: Options): Configuration {
   const before = configuration();
-  const now = resolveOptions(requested.get(settings) ?? { ...requested.get(before), ...changes });
+  const now = resolveOptions(origins.get(settings)?.options ?? { ...origins.get(before)?.options, ...changes });
   state.current = now;
   for (const listener of listeners) listener(now, before);
   return now;
+}
+
+/** States the number of lost workers in the report of the options in effect, if the workers were started for these. */
+export function reportLostWorkers({ threads, workerUrl }: Configuration, count: number): void {
+  const now = configuration();
+  if (now.threads !== threads || now.workerUrl !== workerUrl) return;
+  const origin = origins.get(now) as Origin;
+  const [first, ...others] = origin.report;
+  const text = `${first}; ${count} ${count === 1 ? "worker" : "workers"} did not start or ended early`;
+  state.current = Object.freeze({ ...now, report: [text, ...others] });
+  origins.set(state.current, origin);
 }
 
 /** Calls the listener after each `configure`. Returns a function that removes it. Reads the environment now. */
@@ -185,7 +201,7 @@ function resolveOptions(options: Options): Configuration {
       `blas: ${library ?? "off"}, ${blasReason}`,
     ],
   };
-  requested.set(resolved, options);
+  origins.set(resolved, { options, report: resolved.report });
   return Object.freeze(resolved);
 }
 

@@ -13,7 +13,7 @@ import type { Kernel, Statement } from "../../kernel/ir/kernel.ts";
 import type { Scalar } from "../../kernel/ir/scalar.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import type { Heap } from "../../storage/heap.ts";
-import { type Configuration, configuration } from "./settings.ts";
+import { type Configuration, configuration, reportLostWorkers } from "./settings.ts";
 import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
 
 /** The address of the pool's mailbox. */
@@ -136,6 +136,7 @@ export class Threads {
       threads,
       workerUrl,
       scratch: (worker) => this.#scratchFor(worker),
+      onLost: (count) => reportLostWorkers(options, count),
     });
   }
 

@@ -24,6 +24,8 @@ export interface WorkerSetOptions {
   readonly workerUrl?: string | URL | undefined;
   /** Receives the warning that a worker was lost; console.warn by default. */
   readonly warn?: ((text: string) => void) | undefined;
+  /** Receives the number of lost workers each time it grows. */
+  readonly onLost?: ((count: number) => void) | undefined;
 }
 
 /** One worker. */
@@ -85,7 +87,7 @@ export class WorkerSet {
     const started = Atomics.load(this.#words, worker.record + word.started) === 1;
     this.#calls.ended(worker.number, started || this.#closed ? why : null);
     if (this.#closed) return;
-    this.lost++;
+    this.#countLost();
     if (started) this.#warn(`a worker ended (${why})`);
     else this.#warn(`a worker did not start (${why})`, hint);
   }
@@ -143,9 +145,14 @@ export class WorkerSet {
       this.workers.push({ number, record, host, ended: false, stopping: null });
       this.aliveCount++;
     } catch (error) {
-      this.lost++;
+      this.#countLost();
       this.#warn(`a worker did not start (${error})`, hint);
     }
+  }
+
+  #countLost(): void {
+    this.lost++;
+    this.#options.onLost?.(this.lost);
   }
 
   #warn(what: string, remedy = ""): void {
