@@ -13,7 +13,7 @@ export const shown = (value: unknown, depth = 3): string =>
       ? `'${value}'`
       : Array.isArray(value)
         ? `[${depth > 0 ? value.map((item) => shown(item, depth - 1)) : "..."}]`
-        : String(Object(value).toString ? value : "an object");
+        : String(Object(value).toString ? value : {}).replace("[object Object]", "an object");
 
 /** Returns the error for an argument of the wrong kind. */
 export const wrongKind = (who: string, needed: string, value: unknown): StridewiseError =>
