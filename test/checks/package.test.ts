@@ -101,7 +101,7 @@ async function installed(): Promise<string> {
 
 /** All entries in one process: they share their classes and find their workers. */
 const inNode = `import * as s from "stridewise";
-const names = ["layout", "explain", "tuple", "notation", "expr", "cute", "storage", "io", "draw", "nn", "optim", "data", "kernel", "module"];
+const names = ["layout", "explain", "tuple", "notation", "expr", "cute", "storage", "io", "draw", "nn", "optim", "data", "kernel", "module", "onnx"];
 const all = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await import("stridewise/" + name)])));
 const { weight } = new all.nn.Linear(2, 3);
 const restored = all.io.parseNpy(all.io.encodeNpy(s.arange(6).view(2, 3)));

@@ -13,6 +13,7 @@ import * as tuple from "../../src/layout/int-tuple.ts";
 import * as notation from "../../src/layout/notation.ts";
 import * as module from "../../src/module/index.ts";
 import * as nn from "../../src/nn/index.ts";
+import * as onnx from "../../src/onnx/index.ts";
 import * as optim from "../../src/optim/index.ts";
 import * as storage from "../../src/storage/index.ts";
 import type { Junk, Target } from "./junk-calls.ts";
@@ -34,6 +35,7 @@ export const entries: Readonly<Record<string, object>> = {
   "./data": data,
   "./kernel": kernel,
   "./module": module,
+  "./onnx": onnx,
 };
 
 /** Functions that are not called, and the reason. */
