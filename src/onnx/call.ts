@@ -4,11 +4,14 @@
  */
 import { type DType, Tensor, type Value } from "../index.ts";
 import { OnnxError } from "./error.ts";
+import type { NarrowType } from "./narrow.ts";
 import { type AttributeProto, AttributeType, type GraphProto, type NodeProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
 
 /** What a call needs of the model around it. */
 export interface CallContext {
+  /** For each input, its element type if that is narrower than the dtype of its tensor. */
+  readonly narrowTypes: readonly (NarrowType | null)[];
   /** The version of the operators of a domain. */
   versionOf(domain: string): number;
   /** Runs a graph in an attribute of the node, with these inputs; it sees the values around the node too. */
@@ -110,6 +113,11 @@ export class Call {
   /** The one element of input k as a number; `otherwise` if it is absent. */
   optionalNumber<T extends number | null>(k: number, otherwise: T): number | T {
     return this.has(k) ? this.number(k) : otherwise;
+  }
+
+  /** The element type of input k if it is narrower than the dtype of its tensor, such as float8e5m2 or int4; else null. */
+  narrowType(k: number): NarrowType | null {
+    return this.#context.narrowTypes[k] ?? null;
   }
 
   /** True if the node has an attribute. */
