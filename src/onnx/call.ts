@@ -206,7 +206,8 @@ const typeName = (type: number): string =>
 
 /** Returns the elements of a tensor in row-major order as numbers. */
 export function numbersOf(t: Tensor): number[] {
-  const flat = t.reshape([-1]).toArray() as Value[];
+  // Integers past 2^53, such as the largest one as the end of a slice, are rounded.
+  const flat = t.reshape([-1]).toArray({ bigint: t.dtype === "int64" || t.dtype === "uint64" }) as Value[];
   return flat.map(Number);
 }
 

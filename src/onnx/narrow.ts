@@ -162,7 +162,8 @@ function roundedFloat(given: sw.Tensor, float: FloatFormat, saturate: boolean): 
   });
   const bounded = sw.elementwise("abs(y) > max ? copysign(beyond, y) : y", { y: rounded, max, beyond });
   const signed = hasNegativeZero ? bounded : sw.elementwise("y + 0.0", { y: bounded });
-  return overflow === "max" ? sw.where(sw.isnan(signed), max, signed) : signed;
+  // A type without NaN has -0 in its place, as the operator cases of ONNX have it.
+  return overflow === "max" ? sw.elementwise("y != y ? -0.0 : y", { y: signed }) : signed;
 }
 
 function powerOfTwo(given: sw.Tensor, saturate: boolean, roundMode: RoundMode): sw.Tensor {

@@ -3,6 +3,8 @@ import type { OperatorTable } from "../operator.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { attention } from "./attention.ts";
 import { basics } from "./basics.ts";
+import { cast } from "./cast.ts";
+import { comparison } from "./comparison.ts";
 import { control } from "./control.ts";
 import { convolution } from "./convolution.ts";
 import { creation } from "./creation.ts";
@@ -25,6 +27,8 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...arithmetic,
     ...attention,
     ...basics,
+    ...cast,
+    ...comparison,
     ...control,
     ...convolution,
     ...creation,
