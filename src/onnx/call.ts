@@ -155,9 +155,11 @@ export class Call {
     return found === undefined ? (otherwise as T) : found.strings.map((each) => utf8.decode(each));
   }
 
-  /** The value of an attribute that is a tensor. */
+  /** The value of an attribute that is a tensor, or a sparse tensor. */
   value(name: string): OnnxValue {
-    return this.#context.valueOf(this.#find(name, AttributeType.TENSOR, undefined) as AttributeProto);
+    const isSparse = this.#attributes.get(name)?.type === AttributeType.SPARSE_TENSOR;
+    const type = isSparse ? AttributeType.SPARSE_TENSOR : AttributeType.TENSOR;
+    return this.#context.valueOf(this.#find(name, type, undefined) as AttributeProto);
   }
 
   graph(name: string): GraphProto {
