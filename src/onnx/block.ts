@@ -3,6 +3,8 @@
  * checks what can be checked without values: that every name is defined before it is read, and only once, and that every operator is known.
  */
 import { OnnxError } from "./error.ts";
+import type { NarrowType } from "./narrow.ts";
+import { NarrowValues } from "./narrow-values.ts";
 import { definitionIn, domainOf, type OperatorDefinition, type OperatorTable } from "./operator.ts";
 import type {
   AttributeProto,
@@ -27,6 +29,8 @@ export interface Step {
   readonly graphs: ReadonlyMap<GraphProto, Block>;
   /** The names of values of this block and of enclosing ones that the node or its graphs read. */
   readonly reads: readonly string[];
+  /** For each input, its element type if that is narrower than the dtype of its tensor. */
+  readonly narrowTypes: readonly (NarrowType | null)[];
   /** True if the node, or a node in its graphs or its body, draws random numbers. */
   readonly isRandom: boolean;
 }
@@ -50,6 +54,7 @@ export class Preparation {
   readonly #tables: Readonly<Record<string, OperatorTable>>;
   /** The functions that are being prepared, from the outermost. */
   readonly #open: string[] = [];
+  #narrow = new NarrowValues();
   /** Operators without a definition, with the number of their nodes. */
   readonly unknown = new Map<string, number>();
 
@@ -60,6 +65,7 @@ export class Preparation {
 
   /** Prepares a graph. `outer` has the names that are visible around it. */
   graph(graph: GraphProto, versions: ReadonlyMap<string, number>, outer: ReadonlySet<string>, where: string): Block {
+    this.#narrow.addGraph(graph);
     const sparse = graph.sparseInitializer.map((each) => [each.values?.name ?? "", each] as const);
     const initializers = new Map<string, TensorProto | SparseTensorProto>([
       ...graph.initializer.map((each) => [each.name, each] as const),
@@ -106,6 +112,7 @@ export class Preparation {
       const title = titleOf(node, k);
       const step = this.#step(node, title, versions, new Set([...outer, ...own]), where);
       for (const each of step.reads) read(each, title);
+      this.#narrow.addNode(node);
       for (const each of node.output) {
         if (each === "") continue;
         if (own.has(each)) throw new OnnxError(`${where}: ${title} defines "${each}", which is defined already`);
@@ -140,7 +147,8 @@ export class Preparation {
     ];
     const isRandom =
       definition?.isRandom === true || [...inner, body].some((block) => block?.steps.some((step) => step.isRandom));
-    return { node, title, attributes, definition, body, graphs: blocks, reads, isRandom };
+    const narrowTypes = node.input.map((name) => this.#narrow.of(name));
+    return { node, title, attributes, definition, body, graphs: blocks, reads, narrowTypes, isRandom };
   }
 
   /** Returns the operator of a node. An unknown one is noted, so that all of them can be reported at once. */
@@ -183,6 +191,9 @@ export class Preparation {
         `${where}: ${title} calls the function ${node.opType} inside of itself. Functions may not recur`,
       );
     this.#open.push(key);
+    const around = this.#narrow;
+    this.#narrow = new NarrowValues();
+    for (const [k, name] of found.input.entries()) this.#narrow.set(name, around.of(node.input[k] ?? ""));
     const passed = new Map([...found.attributeProto.map((each) => [each.name, each] as const), ...attributes]);
     const block = this.#block(
       {
@@ -197,6 +208,9 @@ export class Preparation {
       `${where}, function ${found.name} of ${title}`,
     );
     this.#open.pop();
+    const results = found.output.map((name) => this.#narrow.of(name));
+    this.#narrow = around;
+    for (const [k, name] of node.output.entries()) around.declare(name, results[k] ?? null);
     return block;
   }
 }

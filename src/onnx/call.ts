@@ -4,11 +4,14 @@
  */
 import { type DType, Tensor, type Value } from "../index.ts";
 import { OnnxError } from "./error.ts";
+import type { NarrowType } from "./narrow.ts";
 import { type AttributeProto, AttributeType, type GraphProto, type NodeProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
 
 /** What a call needs of the model around it. */
 export interface CallContext {
+  /** For each input, its element type if that is narrower than the dtype of its tensor. */
+  readonly narrowTypes: readonly (NarrowType | null)[];
   /** The version of the operators of a domain. */
   versionOf(domain: string): number;
   /** Runs a graph in an attribute of the node, with these inputs; it sees the values around the node too. */
@@ -112,6 +115,11 @@ export class Call {
     return this.has(k) ? this.number(k) : otherwise;
   }
 
+  /** The element type of input k if it is narrower than the dtype of its tensor, such as float8e5m2 or int4; else null. */
+  narrowType(k: number): NarrowType | null {
+    return this.#context.narrowTypes[k] ?? null;
+  }
+
   /** True if the node has an attribute. */
   hasAttribute(name: string): boolean {
     return this.#attributes.has(name);
@@ -147,9 +155,11 @@ export class Call {
     return found === undefined ? (otherwise as T) : found.strings.map((each) => utf8.decode(each));
   }
 
-  /** The value of an attribute that is a tensor. */
+  /** The value of an attribute that is a tensor, or a sparse tensor. */
   value(name: string): OnnxValue {
-    return this.#context.valueOf(this.#find(name, AttributeType.TENSOR, undefined) as AttributeProto);
+    const isSparse = this.#attributes.get(name)?.type === AttributeType.SPARSE_TENSOR;
+    const type = isSparse ? AttributeType.SPARSE_TENSOR : AttributeType.TENSOR;
+    return this.#context.valueOf(this.#find(name, type, undefined) as AttributeProto);
   }
 
   graph(name: string): GraphProto {
@@ -198,7 +208,8 @@ const typeName = (type: number): string =>
 
 /** Returns the elements of a tensor in row-major order as numbers. */
 export function numbersOf(t: Tensor): number[] {
-  const flat = t.reshape([-1]).toArray() as Value[];
+  // Integers past 2^53, such as the largest one as the end of a slice, are rounded.
+  const flat = t.reshape([-1]).toArray({ bigint: t.dtype === "int64" || t.dtype === "uint64" }) as Value[];
   return flat.map(Number);
 }
 

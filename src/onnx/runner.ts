@@ -155,6 +155,7 @@ export class Runner {
       inputs.map(({ value }) => value),
       step.attributes,
       {
+        narrowTypes: step.narrowTypes,
         versionOf: (domain) => block.versions.get(domainOf(domain)) as number,
         runGraph: (graph, values) => this.#runGraph(step.graphs.get(graph) as Block, values, inputs, frame),
         valueOf: (attribute) => this.#constant(attribute).value,

@@ -3,6 +3,7 @@ import { zeros } from "../index.ts";
 import { copyToTensor } from "../io/tensor-arrays.ts";
 import { dtypes } from "../storage/dtype.ts";
 import { OnnxError } from "./error.ts";
+import { decodeNarrow, narrowTypes } from "./narrow.ts";
 import { type AttributeProto, DataType, type SparseTensorProto, type TensorProto } from "./proto/types.ts";
 import type { ConstantReader } from "./runner.ts";
 import { dtypeOfElement, elementName } from "./value-type.ts";
@@ -35,12 +36,17 @@ export function readTensorValue(proto: TensorProto): OnnxValue {
       (l) => l.length > 0,
     );
     if (list === undefined) throw new OnnxError("no data");
-    const size = itemsize;
+    const size = narrowTypes[dataType] === undefined ? itemsize : 1;
     if (list instanceof Int32Array && size < 4) {
       bytes = new Uint8Array(list.length * size);
       const view = size === 1 ? bytes : new Uint16Array(bytes.buffer);
       view.set(list);
     } else bytes = new Uint8Array(list.buffer, list.byteOffset, list.byteLength);
+  }
+  const narrow = narrowTypes[dataType];
+  if (narrow !== undefined) {
+    const values = decodeNarrow(bytes, narrow, count);
+    bytes = new Uint8Array(values.buffer);
   }
   if (bytes.length !== count * itemsize) throw new OnnxError(`size ${bytes.length} ${array}`);
   return copyToTensor({ dtype, shape: [...dims], bytes, order: "C" });

@@ -1,6 +1,7 @@
 /** The declared types of inputs and outputs: what they accept, and how they print. */
 import { type DType, Tensor, tensor } from "../index.ts";
 import { OnnxError } from "./error.ts";
+import { narrowTypes } from "./narrow.ts";
 import { DataType, type TypeProto, type ValueInfoProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxInput, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
 
@@ -19,7 +20,7 @@ export interface ValueType {
   accept(value: OnnxInput, name: string): OnnxValue;
 }
 
-/** The dtypes of tensors by the element type of ONNX. Types of less than eight bits, and float8, are held in the next wider dtype. */
+/** The dtypes of tensors by the element type of ONNX. Narrow types are held in a wider dtype. */
 export const dtypeOfElement: Readonly<Record<number, DType>> = {
   [DataType.FLOAT]: "float32",
   [DataType.UINT8]: "uint8",
@@ -36,10 +37,12 @@ export const dtypeOfElement: Readonly<Record<number, DType>> = {
   [DataType.COMPLEX64]: "complex64",
   [DataType.COMPLEX128]: "complex128",
   [DataType.BFLOAT16]: "bfloat16",
+  ...Object.fromEntries(Object.entries(narrowTypes).map(([type, { dtype }]) => [type, dtype])),
 };
 
 /** The name of an element type in texts. */
 export const elementName = (type: number): string =>
+  narrowTypes[type]?.name ??
   dtypeOfElement[type] ??
   Object.entries(DataType)
     .find(([, each]) => each === type)?.[0]

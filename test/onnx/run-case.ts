@@ -1,6 +1,6 @@
 /** Runs one case of the onnx project's format, and compares its outputs. */
 import { join } from "node:path";
-import { noGrad, Tensor } from "../../src/index.ts";
+import { noGrad, Tensor, type Value } from "../../src/index.ts";
 import { OnnxError } from "../../src/onnx/error.ts";
 import { prepareModel } from "../../src/onnx/load.ts";
 import { readModel, readOptional, readSequence, readTensor } from "../../src/onnx/proto/read.ts";
@@ -129,19 +129,24 @@ export function differenceOf(value: OnnxValue, expected: OnnxValue, isRandom = f
   if (isRandom) return null;
   return noGrad(() => {
     const isComplex = String(value.dtype).startsWith("complex");
-    const list = (t: Tensor): number[] =>
-      ((isComplex ? toParts(t) : t.reshape([-1]).toArray()) as unknown[]).flat().map(Number);
+    const isLong = value.dtype === "int64" || value.dtype === "uint64";
+    const list = (t: Tensor): (number | bigint)[] => {
+      if (isComplex) return toParts(t).flat();
+      const flat = t.reshape([-1]).toArray({ bigint: isLong }) as Value[];
+      return isLong ? (flat as bigint[]) : flat.map(Number);
+    };
     const [a, b] = [list(value), list(expected)];
-    for (let k = 0; k < a.length; k++) {
-      const ok =
-        Object.is(a[k], b[k]) ||
-        a[k] === b[k] ||
-        (Number.isNaN(a[k]) && Number.isNaN(b[k])) ||
-        Math.abs(a[k] - b[k]) <= tolerance.absolute + tolerance.relative * Math.abs(b[k]);
-      if (!ok) return `element ${k} is ${a[k]}, expected ${b[k]} (of [${value.shape}])`;
-    }
+    for (let k = 0; k < a.length; k++)
+      if (!isNear(a[k], b[k])) return `element ${k} is ${a[k]}, expected ${b[k]} (of [${value.shape}])`;
     return null;
   });
+}
+
+/** Integers of 64 bits must be equal. */
+function isNear(a: number | bigint, b: number | bigint): boolean {
+  if (a === b || Object.is(a, b)) return true;
+  if (typeof a === "bigint" || typeof b === "bigint") return false;
+  return Math.abs(a - b) <= tolerance.absolute + tolerance.relative * Math.abs(b);
 }
 
 const toParts = (t: Tensor): number[][] =>
