@@ -6,11 +6,13 @@ import { basics } from "./basics.ts";
 import { control } from "./control.ts";
 import { convolution } from "./convolution.ts";
 import { creation } from "./creation.ts";
+import { deformable } from "./deformable.ts";
 import { elementwise } from "./elementwise.ts";
 import { learning } from "./learning.ts";
 import { microsoft } from "./microsoft.ts";
 import { movement } from "./movement.ts";
 import { normalize } from "./normalize.ts";
+import { pooling } from "./pooling.ts";
 import { products } from "./products.ts";
 import { quantize } from "./quantize.ts";
 import { recurrent } from "./recurrent.ts";
@@ -28,9 +30,11 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...control,
     ...convolution,
     ...creation,
+    ...deformable,
     ...elementwise,
     ...movement,
     ...normalize,
+    ...pooling,
     ...products,
     ...quantize,
     ...recurrent,
