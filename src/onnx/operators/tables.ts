@@ -9,6 +9,7 @@ import { creation } from "./creation.ts";
 import { deformable } from "./deformable.ts";
 import { elementwise } from "./elementwise.ts";
 import { learning } from "./learning.ts";
+import { losses } from "./losses.ts";
 import { microsoft } from "./microsoft.ts";
 import { movement } from "./movement.ts";
 import { normalize } from "./normalize.ts";
@@ -32,6 +33,7 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...creation,
     ...deformable,
     ...elementwise,
+    ...losses,
     ...movement,
     ...normalize,
     ...pooling,
