@@ -18,7 +18,7 @@ import { products } from "./products.ts";
 import { quantize } from "./quantize.ts";
 import { recurrent } from "./recurrent.ts";
 import { reduceOperators } from "./reduce.ts";
-import { resize } from "./resize.ts";
+import { resizing } from "./resize.ts";
 import { sequence } from "./sequence.ts";
 import { spectral } from "./spectral.ts";
 import { text } from "./text.ts";
@@ -41,7 +41,7 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...quantize,
     ...recurrent,
     ...reduceOperators,
-    ...resize,
+    ...resizing,
     ...sequence,
     ...spectral,
     ...text,
