@@ -7,6 +7,7 @@ import { control } from "./control.ts";
 import { convolution } from "./convolution.ts";
 import { creation } from "./creation.ts";
 import { deformable } from "./deformable.ts";
+import { detection } from "./detection.ts";
 import { elementwise } from "./elementwise.ts";
 import { learning } from "./learning.ts";
 import { losses } from "./losses.ts";
@@ -19,6 +20,7 @@ import { quantize } from "./quantize.ts";
 import { recurrent } from "./recurrent.ts";
 import { reduceOperators } from "./reduce.ts";
 import { resizing } from "./resize.ts";
+import { sampling } from "./sampling.ts";
 import { sequence } from "./sequence.ts";
 import { spectral } from "./spectral.ts";
 import { text } from "./text.ts";
@@ -32,6 +34,7 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...convolution,
     ...creation,
     ...deformable,
+    ...detection,
     ...elementwise,
     ...losses,
     ...movement,
@@ -42,6 +45,7 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...recurrent,
     ...reduceOperators,
     ...resizing,
+    ...sampling,
     ...sequence,
     ...spectral,
     ...text,
