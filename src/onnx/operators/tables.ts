@@ -1,7 +1,7 @@
 /** All operators, by domain. */
 import type { OperatorTable } from "../operator.ts";
 import { arithmetic } from "./arithmetic.ts";
-import { attention } from "./attention.ts";
+import { attention, preview } from "./attention.ts";
 import { basics } from "./basics.ts";
 import { control } from "./control.ts";
 import { convolution } from "./convolution.ts";
@@ -10,6 +10,7 @@ import { deformable } from "./deformable.ts";
 import { detection } from "./detection.ts";
 import { elementwise } from "./elementwise.ts";
 import { learning } from "./learning.ts";
+import { linearAttentionOperators } from "./linear-attention.ts";
 import { losses } from "./losses.ts";
 import { microsoft } from "./microsoft.ts";
 import { movement } from "./movement.ts";
@@ -36,6 +37,7 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...deformable,
     ...detection,
     ...elementwise,
+    ...linearAttentionOperators,
     ...losses,
     ...movement,
     ...normalize,
@@ -51,5 +53,6 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...text,
   },
   "ai.onnx.ml": learning,
+  "ai.onnx.preview": preview,
   "com.microsoft": microsoft,
 };
