@@ -1,5 +1,6 @@
 /**
- * Interpolation: resizes the last axes of [N, C, ...], one axis after the other. `resample.ts` computes indices and weights.
+ * Interpolation: resizes the last axes of [N, C, ...], one axis after the other. `resample.ts` computes indices and weights, `resample-axis.ts` applies
+ * them.
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
@@ -9,14 +10,12 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { notImplemented } from "../dtype-errors.ts";
-import { map } from "../elementwise/map.ts";
-import { indexSelect } from "../movement/gather.ts";
 import { compositeOp } from "../op.ts";
 import { show } from "../shape-rules.ts";
-import { reshape, to } from "../views.ts";
-import type { DynamicShapeOp, Part } from "./composite-types.ts";
+import { to } from "../views.ts";
+import type { DynamicShapeOp } from "./composite-types.ts";
 import { type Axis, areaTaps, cubicTaps, linearTaps, nearestTaps, type Taps } from "./resample.ts";
-import { listLike } from "./tensors-like.ts";
+import { resampled } from "./resample-axis.ts";
 
 export type InterpolateMode = "nearest" | "nearest-exact" | "linear" | "bilinear" | "bicubic" | "trilinear" | "area";
 
@@ -45,25 +44,6 @@ const modes: Readonly<Record<InterpolateMode, readonly [axes: readonly number[],
   bicubic: [[2], cubicTaps],
   area: [[1, 2, 3], areaTaps],
 };
-
-const two = /* @__PURE__ */ map<Part>("twoTaps(a, b, v, w)", "a * v + b * w");
-const oneMore = /* @__PURE__ */ map<Part>("oneMoreTap(x, a, v)", "x + a * v");
-
-/** Resamples one axis of x. */
-function resampled(x: Tensor, axis: number, { indices, weights }: Taps): Tensor {
-  const rest = Array.from({ length: x.rank - 1 - axis }, () => 1);
-  const dtype = x.dtype === "float64" ? "float64" : "float32";
-  const element = (k: number): Tensor => indexSelect(x, axis, listLike(x, indices[k], "int64"));
-  if (weights === null) return element(0);
-  const weight = (k: number): Tensor => {
-    const list = weights[k];
-    return reshape(listLike(x, list, dtype), [list.length, ...rest]);
-  };
-  if (indices.length === 1) return element(0);
-  let result = two(element(0), element(1), weight(0), weight(1));
-  for (let k = 2; k < indices.length; k++) result = oneMore(result, element(k), weight(k));
-  return result;
-}
 
 const listOf = (value: number | readonly number[], axes: number): readonly number[] =>
   typeof value === "number" ? Array.from({ length: axes }, () => value) : value;
