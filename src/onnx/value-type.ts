@@ -38,6 +38,10 @@ export const dtypeOfElement: Readonly<Record<number, DType>> = {
   [DataType.BFLOAT16]: "bfloat16",
 };
 
+/** The element type of ONNX for a dtype. */
+export const elementOfDType = (dtype: DType): number =>
+  Number(Object.keys(dtypeOfElement).find((element) => dtypeOfElement[Number(element)] === dtype));
+
 /** The name of an element type in texts. */
 export const elementName = (type: number): string =>
   dtypeOfElement[type] ??
