@@ -41,7 +41,7 @@ export function exportFormula(call: RuleCall): readonly Operand[] {
     x instanceof Value && /^b?float/.test(x.type.dtype) && node.args.slice(1).every((arg) => arg === undefined);
   if (plain !== undefined && isPlain) return [plain(writer, call.operand(x))];
   const { args, valueOf } = call.scratchArguments();
-  const { formula, operands } = (node.op.body as NonNullable<GraphNode["op"]["body"]>)(args);
+  const { formula, operands } = (node.op.formula as NonNullable<GraphNode["op"]["formula"]>)(args);
   const { spec, inputs, scalars } = compileFormula(
     formula as Formula,
     operands.map(kindOf),

@@ -2,7 +2,7 @@
  * Exports a graph: each node by the rule of its op, formulas by their scalar values, and views by their geometry. Ops that ONNX cannot express are
  * collected and refused together.
  */
-import type { Graph, Node, Value } from "../../graph/ir.ts";
+import { type Graph, type Node, type Value, valuesIn } from "../../graph/ir.ts";
 import { isView } from "../../graph/lower/aliases.ts";
 import { unboundSymbols } from "../../graph/sizes.ts";
 import { opName } from "../../graph/text/text.ts";
@@ -153,9 +153,9 @@ class GraphExporter {
       (graph, inputs, writer) => this.#inline(graph, inputs, writer),
     );
     try {
-      for (const { type } of node.results)
+      for (const { type } of [...node.results, ...valuesIn(node.args)])
         if (dtypes[type.dtype].parts === 2)
-          throw new NotExported(`computes ${type.dtype}, which ONNX operators do not take`);
+          throw new NotExported(`uses ${type.dtype}, which ONNX operators do not take`);
       const result = ruleOf(node)(call);
       return Array.isArray(result) ? result : [result as Operand];
     } catch (error) {
@@ -182,6 +182,6 @@ function ruleOf(node: Node): (call: RuleCall) => Operand | readonly Operand[] {
   if (rule !== undefined) return rule;
   if (node.op.facts.random !== undefined) throw new NotExported("draws random numbers");
   if (isView(node)) return exportView;
-  if (node.op.body !== null) return exportFormula;
+  if (node.op.formula !== null) return exportFormula;
   throw new NotExported("has no ONNX operator");
 }

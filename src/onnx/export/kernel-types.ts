@@ -14,6 +14,7 @@ const table: Readonly<Record<string, string>> = {
   ArgMin: `${floats} int32`,
   AveragePool: "float32",
   Ceil: floats,
+  Col2Im: "float32",
   Conv: "float32",
   ConvTranspose: "float32",
   Cos: floats,

@@ -231,6 +231,21 @@ const log1p: Rule = (w, x) => {
   return w.where(isSmall, w.where(isTiny, x, w.op("Mul", log, ratio)), log);
 };
 
+/** Levels of the continued fraction of erfc, which is within 1e-8 from 2 on. */
+const erfcLevels = 12;
+
+/** 1 - erf(x) up to 2, and then, where that cancels, e^(-x^2) / sqrt(pi) times the continued fraction 1 / (x + (1/2) / (x + (2/2) / (x + ...))). */
+function erfc(w: ScalarWriter, x: Operand): Operand {
+  const isNear = less(w, x, w.number(x, 2));
+  const far = w.where(isNear, w.number(x, 2), x);
+  let fraction = far;
+  for (let level = erfcLevels; level > 0; level--)
+    fraction = w.op("Add", far, w.op("Div", w.number(x, level / 2), fraction));
+  const power = w.op("Exp", w.op("Neg", w.op("Mul", far, far)));
+  const tail = w.op("Div", power, w.op("Mul", fraction, w.number(x, Math.sqrt(Math.PI))));
+  return w.where(isNear, w.op("Sub", w.number(x, 1), w.op("Erf", x)), tail);
+}
+
 const scaledLog =
   (factor: number): Rule =>
   (w, x) =>
@@ -295,7 +310,7 @@ const rules: Readonly<Partial<Record<ScalarFunction, Rule>>> = {
   acosh: direct("Acosh"),
   atanh: direct("Atanh"),
   erf: direct("Erf"),
-  erfc: (w, a) => w.op("Sub", w.number(a, 1), w.op("Erf", a)),
+  erfc,
   eq: equal,
   ne: negated(equal),
   lt: less,

@@ -1,9 +1,11 @@
 /** Ops that move elements: joining, padding, reversing and repeating, and copies. */
 
-import { Value } from "../../../graph/ir.ts";
+import { product } from "../../../base/ints.ts";
+import { mapValues, type Node, Value, valuesIn } from "../../../graph/ir.ts";
 import { noGrad, scope, tensor } from "../../../index.ts";
 import type { Int } from "../../../layout/int.ts";
 import { outsideModes } from "../../../tensor/dispatch/modes.ts";
+import { sizesOf } from "../../../tensor/geometry.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
 import { numbersOf } from "../../call.ts";
 import { NotExported, type Operand } from "../graph-writer.ts";
@@ -136,39 +138,67 @@ const written: Rule = (call) => {
 };
 
 /**
- * An op that moves elements, and fills the others with 0: it is run over the numbers of elements, from 1 on, which say where each element of the
- * result comes from.
+ * An op that moves elements of one or more tensors, and fills the others with 0: it is run over the numbers of elements, from 1 on, which say where
+ * each element of the result comes from.
  */
 const moved: Rule = (call) => {
   const { node } = call;
-  const shape = call.concrete(call.type().shape);
-  const count = shape.reduce((a, b) => a * b, 1);
-  if (valueCount(call) !== 1) throw new NotExported("moves elements of several tensors");
-  const { numbers, sizes } = outsideModes(() =>
-    noGrad(() => {
-      let found: { numbers: readonly number[]; sizes: readonly number[] } = { numbers: [], sizes: [] };
-      scope(() => {
-        const from = tensor(
-          Array.from({ length: count }, (_, k) => k + 1),
-          { dtype: "int32" },
-        ).reshape([...shape]);
-        const result = node.op.call([from, ...node.args.slice(1)]) as Tensor;
-        found = { numbers: numbersOf(result as never).map(Number), sizes: [...result.shape] };
-      });
-      return found;
-    }),
-  );
+  const values = [...new Set(valuesIn(node.args))];
+  const counts = values.map(({ type }) => product(call.concrete(type.shape)));
+  const starts = values.map((_, k) => counts.slice(0, k).reduce((a, b) => a + b, 1));
+  const { numbers, sizes } = outsideModes(() => numbersMoved(node, values, starts));
+  const flat = values.map((value) => {
+    const operand = call.writer.cast(call.operand(value), call.result.dtype);
+    return call.op("Reshape", [operand, call.writer.list([-1])]);
+  });
+  const zero = call.op("Reshape", [call.writer.number(call.result.dtype, 0), call.writer.list([1])]);
   const hasZeros = numbers.includes(0);
-  let x = call.input();
-  if (hasZeros) {
-    const flat = call.op("Reshape", [x, call.writer.list([-1])]);
-    const zero = call.op("Reshape", [call.scalar(x, 0), call.writer.list([1])]);
-    x = call.op("Concat", [zero, flat], { axis: 0 });
-  }
-  return gatherNumbers(call, x, hasZeros ? numbers : numbers.map((each) => each - 1), sizes);
+  const parts = hasZeros ? [zero, ...flat] : flat;
+  const all = parts.length === 1 ? parts[0] : call.op("Concat", parts, { axis: 0 });
+  return gatherNumbers(call, all, hasZeros ? numbers : numbers.map((each) => each - 1), sizes);
 };
 
-const valueCount = ({ node }: RuleCall): number => node.args.flat().filter((arg) => arg instanceof Value).length;
+/** Runs the op of a node over the numbers of the elements of its tensors. */
+function numbersMoved(
+  { op, args }: Node,
+  values: readonly Value[],
+  starts: readonly number[],
+): { readonly numbers: readonly number[]; readonly sizes: readonly number[] } {
+  let result = { numbers: [] as readonly number[], sizes: [] as readonly number[] };
+  noGrad(() =>
+    scope(() => {
+      const tensors = values.map(({ type }, k) => {
+        const shape = type.shape as readonly number[];
+        const list = Array.from({ length: product(shape) }, (_, at) => starts[k] + at);
+        return tensor(list, { dtype: "int32" }).reshape([...shape]);
+      });
+      const own = args.map((arg) => mapValues(arg, (value) => tensors[values.indexOf(value)]));
+      const t = op.call(own) as Tensor;
+      result = { numbers: numbersOf(t as never).map(Number), sizes: sizesOf(t) };
+    }),
+  );
+  return result;
+}
+
+/** Sums of windows: the elements of columns are added where `unfold` reads them. */
+const fold: Rule = (call) => {
+  const columns = call.concrete(call.type().shape);
+  const [kernel, output] = [call.numbers(2, "kernelSize"), call.numbers(1, "outputSize")] as (readonly number[])[];
+  const pair = (list: readonly number[] | undefined, fallback: number): readonly number[] =>
+    list === undefined ? [fallback, fallback] : list.length === 1 ? [list[0], list[0]] : list;
+  const attributes = {
+    dilations: pair(call.numbers(-1, "dilation"), 1),
+    pads: [...pair(call.numbers(-1, "padding"), 0), ...pair(call.numbers(-1, "padding"), 0)],
+    strides: pair(call.numbers(-1, "stride"), 1),
+  };
+  const batch = columns.length === 3 ? call.input() : call.sizes.reshape(call.input(), [1, ...columns]);
+  const image = call.op(
+    "Col2Im",
+    [batch, call.writer.list(pair(output, 1)), call.writer.list(pair(kernel, 1))],
+    attributes,
+  );
+  return call.fit(image);
+};
 
 /** A tensor with one value. */
 const filled =
@@ -190,7 +220,7 @@ const arange: Rule = (call) => {
 };
 
 const byNumbers = Object.fromEntries(
-  "diag diagEmbed pixelShuffle pixelUnshuffle channelShuffle unfold windows.unfold blockDiag"
+  "diag diagEmbed pixelShuffle pixelUnshuffle channelShuffle unfold windows.unfold blockDiag selectScatter sliceScatter diagonalScatter"
     .split(" ")
     .map((name) => [name, moved]),
 );
@@ -212,6 +242,7 @@ export const movements: Readonly<Record<string, Rule>> = {
   stack,
   pad,
   constantPadNd: pad,
+  fold,
   flip,
   roll,
   repeat,
