@@ -1,5 +1,6 @@
-/** ONNX models: `loadOnnx` reads one, and its `run` computes outputs from inputs. */
+/** ONNX models: `loadOnnx` reads one, and its `run` computes outputs from inputs. `saveOnnx` and `toOnnx` write files from compiled functions and graphs. */
 export { OnnxError } from "./error.ts";
+export { type ExportOptions, type OnnxSource, saveOnnx, toOnnx } from "./export/to-onnx.ts";
 export { type LoadOnnxOptions, loadOnnx } from "./load.ts";
 export type { OnnxModel, OnnxOptions, OnnxPort, RunOptions } from "./model.ts";
 export type { DeclaredSize, ValueType } from "./value-type.ts";

@@ -40,6 +40,8 @@ export class OnnxModel {
   readonly opsets: ReadonlyMap<string, number>;
   readonly producer: string;
   readonly metadata: ReadonlyMap<string, string>;
+  /** The messages of the file. */
+  readonly proto: ModelProto;
   readonly #block: Block;
   readonly #runner: Runner;
   readonly #segments: Map<Block, SegmentedBlock> | null;
@@ -61,6 +63,7 @@ export class OnnxModel {
     this.opsets = block.versions;
     this.producer = [proto.producerName, proto.producerVersion].filter((each) => each !== "").join(" ");
     this.metadata = new Map(proto.metadataProps.map(({ key, value }) => [key, value]));
+    this.proto = proto;
     this.#block = block;
     this.#runner = new Runner(reader);
     this.#segments = options.compile === false ? null : new Map();

@@ -40,6 +40,10 @@ export const dtypeOfElement: Readonly<Record<number, DType>> = {
   ...Object.fromEntries(Object.entries(narrowTypes).map(([type, { dtype }]) => [type, dtype])),
 };
 
+/** The element type of ONNX for a dtype. */
+export const elementOfDType = (dtype: DType): number =>
+  Number(Object.keys(dtypeOfElement).find((element) => dtypeOfElement[Number(element)] === dtype));
+
 /** The name of an element type in texts. */
 export const elementName = (type: number): string =>
   narrowTypes[type]?.name ??

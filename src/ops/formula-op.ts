@@ -108,5 +108,6 @@ export const formulaOperator: () => Operator = /* @__PURE__ */ once(() => {
     const { formula } = kernelsOf(text as string);
     return { formula, operands: inOrder(formula, operands as FormulaOperands), gradients: {} };
   };
+  operator.formula = operator.body;
   return operator;
 });

@@ -6,6 +6,7 @@
  */
 import type { Int64 } from "./types.ts";
 import { Wire, type WireReader } from "./wire-reader.ts";
+import type { WireWriter } from "./wire-writer.ts";
 
 /** How the values of type T of a field are encoded. */
 export interface Kind<T> {
@@ -13,25 +14,49 @@ export interface Kind<T> {
   readonly empty: T;
   /** Reads one occurrence of the field and returns its value, which was `before` until then. */
   read(reader: WireReader, wire: number, before: T): T;
+  /** Writes the field with its tag; nothing if the value is the default. */
+  write(writer: WireWriter, number: number, value: T): void;
 }
 
 /** How one value is encoded, without its tag. */
 interface Scalar<T> {
   readonly wire: number;
   read(reader: WireReader): T;
+  write(writer: WireWriter, value: T): void;
 }
 
-const float: Scalar<number> = { wire: Wire.FIXED32, read: (reader) => reader.float() };
-const integer: Scalar<number> = { wire: Wire.VARINT, read: (reader) => reader.integer() };
-const int64: Scalar<Int64> = { wire: Wire.VARINT, read: (reader) => reader.int64() };
-const text: Scalar<string> = { wire: Wire.BYTES, read: (reader) => reader.text() };
-const byteString: Scalar<Uint8Array> = { wire: Wire.BYTES, read: (reader) => reader.byteString() };
+const float: Scalar<number> = {
+  wire: Wire.FIXED32,
+  read: (reader) => reader.float(),
+  write: (writer, value) => writer.float(value),
+};
+const integer: Scalar<number> = {
+  wire: Wire.VARINT,
+  read: (reader) => reader.integer(),
+  write: (writer, value) => writer.integer(value),
+};
+const int64: Scalar<Int64> = {
+  wire: Wire.VARINT,
+  read: (reader) => reader.int64(),
+  write: (writer, value) => writer.integer(value),
+};
+const text: Scalar<string> = {
+  wire: Wire.BYTES,
+  read: (reader) => reader.text(),
+  write: (writer, value) => writer.text(value),
+};
+const byteString: Scalar<Uint8Array> = {
+  wire: Wire.BYTES,
+  read: (reader) => reader.byteString(),
+  write: (writer, value) => writer.bytes(value),
+};
 const int32: Scalar<number> = {
   wire: Wire.VARINT,
   read(reader) {
     reader.varint();
     return reader.low;
   },
+  write: (writer, value) => writer.integer(value),
 };
 
 function single<T>(scalar: Scalar<T>, empty: T): Kind<T> {
@@ -41,10 +66,15 @@ function single<T>(scalar: Scalar<T>, empty: T): Kind<T> {
       reader.expect(wire, scalar.wire);
       return scalar.read(reader);
     },
+    write(writer, number, value) {
+      if (value === empty) return;
+      writer.tag(number, scalar.wire);
+      scalar.write(writer, value);
+    },
   };
 }
 
-const optional = <T>(scalar: Scalar<T>): Kind<T | undefined> => single<T | undefined>(scalar, undefined);
+const optional = <T>(scalar: Scalar<T>): Kind<T | undefined> => single(scalar as Scalar<T | undefined>, undefined);
 
 /** Appends to a list that was read before; the empty list of absent fields is replaced. */
 export function appended<T>(before: readonly T[], value: T): readonly T[] {
@@ -67,6 +97,12 @@ function repeated<T>(scalar: Scalar<T>): Kind<readonly T[]> {
       while (reader.at < reader.end) list = appended(list, scalar.read(reader));
       reader.end = outerEnd;
       return list;
+    },
+    write(writer, number, list) {
+      for (const value of list) {
+        writer.tag(number, scalar.wire);
+        scalar.write(writer, value);
+      }
     },
   };
 }

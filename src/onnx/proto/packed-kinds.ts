@@ -48,6 +48,11 @@ function fixed<A extends Numbers>(list: NumbersConstructor<A>, elementWire: numb
       target.set(reader.bytes.subarray(begin, begin + length));
       return result;
     },
+    write(writer, number, { buffer, byteOffset, byteLength }) {
+      if (byteLength === 0) return;
+      writer.tag(number, Wire.BYTES);
+      writer.bytes(new Uint8Array(buffer, byteOffset, byteLength));
+    },
   };
 }
 
@@ -73,6 +78,13 @@ function varints<A extends Numbers>(list: NumbersConstructor<A>): Kind<A> {
       if (wire === Wire.BYTES && reader.at < reader.end) reader.varint();
       reader.end = outerEnd;
       return result;
+    },
+    write(writer, number, list) {
+      if (list.length === 0) return;
+      writer.tag(number, Wire.BYTES);
+      writer.nested(() => {
+        for (const value of list) writer.integer(value);
+      });
     },
   };
 }

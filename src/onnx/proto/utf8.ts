@@ -25,3 +25,12 @@ export function decodeUtf8(who: string, bytes: Uint8Array): string {
   if (text === undefined) throw new StridewiseError(`${who}: the ${bytes.length} bytes are not text in UTF-8.`);
   return text;
 }
+
+/** Returns the bytes of a text; throws if it has half of a surrogate pair, which UTF-8 cannot encode. */
+export function encodeUtf8(who: string, text: string): Uint8Array<ArrayBuffer> {
+  if (/\p{Surrogate}/u.test(text))
+    throw new StridewiseError(
+      `${who}: the text ${JSON.stringify(text)} has half of a surrogate pair, which UTF-8 cannot encode.`,
+    );
+  return new TextEncoder().encode(text);
+}

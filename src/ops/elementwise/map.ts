@@ -91,9 +91,9 @@ class MapOp {
       const { kernels, operands, outputs } = this.#read(args);
       return kernels.plan(operands, outputs, allocate);
     };
-    if (gradients !== null)
-      this.operator.body = (args) =>
-        (this.#last === null ? null : sameChoice(this.#last, args)) ?? this.#chosen(args, gradients);
+    this.operator.formula = (args) =>
+      (this.#last === null ? null : sameChoice(this.#last, args)) ?? this.#chosen(args, gradients ?? {});
+    if (gradients !== null) this.operator.body = this.operator.formula;
   }
 
   /** Returns the formula of a call, and those of its gradients. */

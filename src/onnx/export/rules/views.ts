@@ -1,0 +1,241 @@
+/**
+ * Views: reshapes as Reshape, permutations as Transpose, and every other view by its geometry. The view is formed of a dense tensor without memory;
+ * its start, strides and sizes say which slice of each axis it is, in which order, and what is repeated. A view that is no such composition, such as
+ * a diagonal, gathers its elements by their numbers.
+ */
+import { resultsOf } from "../../../autograd/arguments.ts";
+import type { SymbolAtom } from "../../../expr/polynomial.ts";
+import type { Node, TensorType, Value } from "../../../graph/ir.ts";
+import { Graph } from "../../../graph/ir.ts";
+import { concreteArgument, numberOf, type SymbolValues, symbolsOf } from "../../../graph/sizes.ts";
+import { scratch } from "../../../graph/trace/traced.ts";
+import { tensor } from "../../../index.ts";
+import type { Int } from "../../../layout/int.ts";
+import { dtypes } from "../../../storage/dtype.ts";
+import { rowMajorStrides } from "../../../tensor/contiguity.ts";
+import { outsideModes } from "../../../tensor/dispatch/modes.ts";
+import { flatStrides, sizesOf } from "../../../tensor/geometry.ts";
+import { type Tensor, tensorOver } from "../../../tensor/tensor.ts";
+import { NotExported, type Operand } from "../graph-writer.ts";
+import type { Rule, RuleCall } from "../rule-call.ts";
+import { numberOfSize } from "../size-nodes.ts";
+
+/** A reshape: the elements stay in their order. */
+export const reshaped: Rule = (call) => call.sizes.reshape(call.input(), call.result.shape);
+
+/** The slice of one axis that a view has. */
+interface Slice {
+  readonly axis: number;
+  readonly start: number;
+  readonly count: number;
+  readonly step: number;
+  /** True if the view has all elements of the axis in their order. */
+  readonly isWhole: boolean;
+}
+
+/** One result of a view: slices of the axes of its tensor; for each axis of the result, the axis that it is, null if it repeats elements. */
+interface ViewPlan {
+  readonly slices: readonly Slice[];
+  readonly order: readonly (number | null)[];
+}
+
+export const exportView: Rule = (call) => {
+  const { node } = call;
+  const [a, b] = samplesOf(node).map((symbols) => plansOf(node, symbols));
+  return node.results.map(({ type }, k) => {
+    const plan = a[k];
+    if (plan !== null && (b === undefined || sameText(plan, b[k]))) return composed(call, plan, type);
+    return gathered(call, k);
+  });
+};
+
+/** Plans are equal for all sizes if they are equal for two: the slices that sizes change are those of a whole axis. */
+const sameText = (a: ViewPlan, b: ViewPlan | null): boolean => textOf(a) === textOf(b);
+const textOf = (plan: ViewPlan | null): string =>
+  JSON.stringify(plan, (_, value) => (value?.isWhole === true ? value.axis : value));
+
+/** Values of the symbols of a call: none, or two combinations. */
+function samplesOf({ args, results }: Node): readonly SymbolValues[] {
+  const graph = new Graph("");
+  const symbols = new Map<string, SymbolAtom>();
+  graph.nodes = [{ args, results, regions: [] } as unknown as Node];
+  for (const arg of args) if (isValue(arg)) graph.addInput(arg.type);
+  symbolsOf(graph, symbols);
+  if (symbols.size === 0) return [{}];
+  const all = [...symbols.values()];
+  return [5, 11].map((from) =>
+    Object.fromEntries(
+      all.map(({ name, min, max, divisor }, k) => [name, sizeNear((from + 2 * k) * divisor, min, max)]),
+    ),
+  );
+}
+
+const sizeNear = (size: number, min: number, max: number): number => Math.min(Math.max(size, min), max);
+
+const isValue = (arg: unknown): arg is Value =>
+  typeof arg === "object" && arg !== null && "type" in arg && "node" in arg;
+
+function plansOf(node: Node, symbols: SymbolValues): readonly (ViewPlan | null)[] {
+  const shape = (node.args[0] as Value).type.shape.map((size) => numberOf(size, symbols));
+  return viewsOf(node, shape, symbols).map((view) => planOf(shape, view));
+}
+
+/** The views that a node forms of a dense tensor without memory. */
+function viewsOf({ op, args }: Node, shape: readonly number[], symbols: SymbolValues): readonly Tensor[] {
+  const { dtype } = (args[0] as Value).type;
+  const size = shape.reduce((a, b) => a * b, dtypes[dtype].itemsize);
+  const base = tensorOver(scratch(size), dtype, 0, shape, rowMajorStrides(shape));
+  const own = args.map((arg) => concreteArgument(arg, symbols, () => base));
+  return resultsOf((op.kernelFor("cpu") as (...args: readonly unknown[]) => unknown)(...own));
+}
+
+function planOf(shape: readonly number[], view: Tensor): ViewPlan | null {
+  const [sizes, strides] = [sizesOf(view), flatStrides(view)];
+  const steps = rowMajorStrides(shape);
+  if (shape.includes(0) || sizes.includes(0)) return null;
+  const starts: number[] = [];
+  let rest = view.start;
+  for (const [axis, step] of steps.entries()) {
+    starts.push(Math.min(Math.floor(rest / step), shape[axis] - 1));
+    rest -= starts[axis] * step;
+  }
+  if (rest !== 0) return null;
+  const slices: Slice[] = starts.map((start, axis) => ({ axis, start, count: 1, step: 1, isWhole: shape[axis] === 1 }));
+  const order: (number | null)[] = [];
+  const taken = new Set<number>();
+  for (const [k, stride] of strides.entries()) {
+    if (stride === 0 || sizes[k] === 1) {
+      order.push(null);
+      continue;
+    }
+    const axis = steps.findIndex((step, each) => {
+      const last = starts[each] + (sizes[k] - 1) * (stride / step);
+      return stride % step === 0 && !taken.has(each) && shape[each] > 1 && last >= 0 && last < shape[each];
+    });
+    if (axis < 0) return null;
+    taken.add(axis);
+    const step = stride / steps[axis];
+    const isWhole = sizes[k] === shape[axis] && step === 1;
+    slices[axis] = { axis, start: starts[axis], count: sizes[k], step, isWhole };
+    order.push(axis);
+  }
+  return { slices, order };
+}
+
+function composed(call: RuleCall, { slices, order }: ViewPlan, type: TensorType): Operand {
+  const base = call.type().shape;
+  const cut = slices.filter(({ isWhole }) => !isWhole);
+  let value = call.input();
+  if (cut.length > 0) {
+    const list = (of: (slice: Slice) => number): Operand => call.writer.list(cut.map(of));
+    // A slice with a negative step ends before its last element; before element 0 that is a number below all indices.
+    const ends = list(({ start, count, step }) => {
+      const end = start + count * step;
+      return step < 0 && end < 0 ? -(2 ** 31) : end;
+    });
+    value = call.op("Slice", [
+      value,
+      list(({ start }) => start),
+      ends,
+      list(({ axis }) => axis),
+      list(({ step }) => step),
+    ]);
+  }
+  const kept = order.filter((axis) => axis !== null);
+  const dropped = slices.map(({ axis }) => axis).filter((axis) => !kept.includes(axis));
+  const perm = [...dropped, ...kept];
+  if (kept.some((axis, k) => k > 0 && kept[k - 1] > axis)) value = call.op("Transpose", [value], { perm });
+  const before: Int[] = order.map((axis, k) => (axis === null ? 1 : type.shape[k]));
+  const isSame = dropped.length === 0 && !order.includes(null);
+  if (!isSame && String(before) !== String(base)) value = call.sizes.reshape(value, before);
+  if (String(before) !== String(type.shape)) value = call.op("Expand", [value, call.sizes.list(type.shape)]);
+  return value;
+}
+
+/** Gathers the elements of result k by their numbers. */
+function gathered(call: RuleCall, k: number): Operand {
+  const { node } = call;
+  const shape = call.concrete(call.type().shape);
+  const view = viewsOf(node, shape, {})[k];
+  return gatherAt(call, view);
+}
+
+/** Gathers elements of the first operand by their numbers in row-major order: those of a view of a dense tensor. */
+export function gatherAt(call: RuleCall, view: Tensor): Operand {
+  const [sizes, strides] = [sizesOf(view), flatStrides(view)];
+  let numbers = [view.start];
+  for (const [axis, size] of sizes.entries())
+    numbers = numbers.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * strides[axis]));
+  const count = call.concrete(call.type().shape).reduce((a, b) => a * b, 1);
+  if (numbers.some((at) => at < 0 || at >= count)) throw new NotExported("reads memory outside of its tensor");
+  return gatherNumbers(call, call.input(), numbers, sizes);
+}
+
+/** Gathers elements by their numbers. */
+export function gatherNumbers(
+  call: RuleCall,
+  from: Operand,
+  numbers: readonly number[],
+  shape: readonly number[],
+): Operand {
+  const flat = call.op("Reshape", [from, call.writer.list([-1])]);
+  const at = outsideModes(() => tensor(numbers as number[], { dtype: "int64" }).reshape([...shape]));
+  return call.op("Gather", [flat, call.writer.tensor(at as Tensor)], { axis: 0 });
+}
+
+/** Expansion, also to symbolic sizes. */
+export const expanded: Rule = (call) => {
+  const { shape } = call.result;
+  return call.op("Expand", [call.input(), call.sizes.list(shape)]);
+};
+
+/** A part of an axis by its first index and its length, which may be symbolic. */
+export const narrowed: Rule = (call) => {
+  const axis = call.axis(call.number(1, "axis"));
+  const start = call.get(2, "start") as Int;
+  const size = call.result.shape[axis];
+  if (typeof start === "number" && numberOfSize(size) !== null && start >= 0)
+    return call.op("Slice", [
+      call.input(),
+      call.writer.list([start]),
+      call.writer.list([start + (numberOfSize(size) as number)]),
+      call.writer.list([axis]),
+    ]);
+  const from = call.sizes.size(start);
+  const length = call.type().shape[axis];
+  const first = typeof start === "number" && start < 0 ? call.op("Add", [from, call.sizes.size(length)]) : from;
+  return call.op("Slice", [
+    call.input(),
+    first,
+    call.op("Add", [first, call.sizes.size(size)]),
+    call.writer.list([axis]),
+  ]);
+};
+
+/** A part by sizes, strides and the first element, in the memory of a row-major tensor. */
+export const strided: Rule = (call) => {
+  const { type } = call.node.args[0] as Value;
+  const [, sizes, strides, offset, dtype] = call.node.args;
+  if (type.strides !== null) throw new NotExported("reads the memory of a tensor that is not contiguous");
+  if (typeof dtype === "string" && dtype !== type.dtype)
+    throw new NotExported(`uses the bits of ${type.dtype} as ${dtype}`);
+  const [own, steps] = [sizes, strides].map((list) => call.concrete(list as readonly Int[]));
+  const [start] = call.concrete([(offset ?? 0) as Int]);
+  return gatherAt(call, tensorOver(scratch(1), type.dtype, start, own, steps));
+};
+
+/** A tensor of which a part by sizes, strides and the first element has a new value. */
+export const stridedScattered: Rule = (call) => {
+  const { type } = call.node.args[0] as Value;
+  const [, , sizes, strides, offset] = call.node.args;
+  if (type.strides !== null) throw new NotExported("writes the memory of a tensor that is not contiguous");
+  const [own, steps] = [sizes, strides].map((list) => call.concrete(list as readonly Int[]));
+  let numbers = call.concrete([(offset ?? 0) as Int]);
+  for (const [axis, size] of own.entries())
+    numbers = numbers.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * steps[axis]));
+  const flat = (value: Operand): Operand => call.op("Reshape", [value, call.writer.list([-1])]);
+  const result = call.op("ScatterElements", [flat(call.input()), call.writer.list(numbers), flat(call.input(1))], {
+    axis: 0,
+  });
+  return call.fit(result);
+};
