@@ -3,6 +3,7 @@
  * checks what can be checked without values: that every name is defined before it is read, and only once, and that every operator is known.
  */
 import { OnnxError } from "./error.ts";
+import { maxNesting } from "./limits.ts";
 import type { NarrowType } from "./narrow.ts";
 import { NarrowValues } from "./narrow-values.ts";
 import { definitionIn, domainOf, type OperatorDefinition, type OperatorTable } from "./operator.ts";
@@ -58,7 +59,16 @@ export class Preparation {
   /** Operators without a definition, with the number of their nodes. */
   readonly unknown = new Map<string, number>();
 
-  constructor(functions: readonly FunctionProto[], tables: Readonly<Record<string, OperatorTable>>) {
+  readonly #maxNodes: number;
+  #nodes = 0;
+  #depth = 0;
+
+  constructor(
+    functions: readonly FunctionProto[],
+    tables: Readonly<Record<string, OperatorTable>>,
+    maxNodes: number,
+  ) {
+    this.#maxNodes = maxNodes;
     this.#functions = new Map(functions.map((each) => [functionKey(each.domain, each.name, each.overload), each]));
     this.#tables = tables;
   }
@@ -98,6 +108,13 @@ export class Preparation {
     where: string,
   ): Block {
     const { name, inputs, outputs, nodes, initializers } = source;
+    this.#nodes += 1 + nodes.length;
+    if (this.#nodes > this.#maxNodes)
+      throw new OnnxError(
+        `loadOnnx: the model has more than ${this.#maxNodes} nodes, with those of functions once for each call. Raise maxNodes if you trust it`,
+      );
+    if (++this.#depth > maxNesting)
+      throw new OnnxError(`loadOnnx: the graphs and functions of the model are nested more than ${maxNesting} deep`);
     const own = new Set([...inputs, ...initializers.keys()]);
     const captured = new Set<string>();
     const read = (each: string, who: string): void => {
@@ -124,6 +141,7 @@ export class Preparation {
     const lastUse = new Map<string, number>();
     for (const [k, { reads }] of steps.entries()) for (const each of reads) lastUse.set(each, k);
     for (const each of outputs) lastUse.set(each, steps.length);
+    this.#depth--;
     return { name, inputs, outputs, steps, initializers, versions, captured: [...captured], lastUse };
   }
 

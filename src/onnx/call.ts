@@ -16,6 +16,8 @@ export interface CallContext {
   versionOf(domain: string): number;
   /** Runs a graph in an attribute of the node, with these inputs; it sees the values around the node too. */
   runGraph(graph: GraphProto, inputs: readonly OnnxValue[]): readonly OnnxValue[];
+  /** Disposes the tensors of values that a graph of this node computed, except those that are in `kept`. */
+  free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void;
   /** Returns the value of a tensor in an attribute. */
   valueOf(attribute: AttributeProto): OnnxValue;
 }
@@ -178,6 +180,11 @@ export class Call {
     return this.#context.runGraph(graph, inputs);
   }
 
+  /** Disposes what a graph of this node computed and no one needs any more: all tensors of `values` except those that are also in `kept`. */
+  free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void {
+    this.#context.free(values, kept);
+  }
+
   /** Returns an axis in [0, rank). */
   axis(axis: number, rank: number): number {
     if (!Number.isInteger(axis) || axis < -rank || axis >= rank)
@@ -206,8 +213,13 @@ export class Call {
 const typeName = (type: number): string =>
   Object.entries(AttributeType).find(([, each]) => each === type)?.[0] ?? `type ${type}`;
 
+/** The largest number of elements that are read into an array of JavaScript. */
+const maxNumbers = 2 ** 26;
+
 /** Returns the elements of a tensor in row-major order as numbers. */
 export function numbersOf(t: Tensor): number[] {
+  if (t.size > maxNumbers)
+    throw new OnnxError(`the elements of a tensor of shape [${t.shape}] are needed as numbers; the limit is 2^26 elements`);
   // Integers past 2^53, such as the largest one as the end of a slice, are rounded.
   const flat = t.reshape([-1]).toArray({ bigint: t.dtype === "int64" || t.dtype === "uint64" }) as Value[];
   return flat.map(Number);

@@ -15,14 +15,22 @@ export interface Entry {
   readonly stability: Stability;
 }
 
+/** A set of tensors. */
+export interface ReadonlyTensors {
+  has(t: Tensor): boolean;
+}
+
 export class Frame {
   readonly #entries = new Map<string, Entry>();
   readonly #outer: Frame | null;
+  /** The constants of the model, which no frame owns. */
+  readonly #constants: ReadonlyTensors;
   /** The number of entries that have a tensor of this frame; infinity for tensors that belong to someone else. */
   readonly #counts = new Map<Tensor, number>();
 
-  constructor(outer: Frame | null) {
+  constructor(outer: Frame | null, constants: ReadonlyTensors) {
     this.#outer = outer;
+    this.#constants = constants;
   }
 
   find(name: string): Entry | undefined {
@@ -41,11 +49,11 @@ export class Frame {
     for (const t of tensorsIn(entry.value)) this.#counts.set(t, Infinity);
   }
 
-  /** Adds a value that a node computed. A tensor that is a value of an outer frame stays with its owner. */
+  /** Adds a value that a node computed. A constant, or a tensor that is a value of an outer frame, stays with its owner. */
   own(name: string, entry: Entry): void {
     this.#entries.set(name, entry);
     for (const t of tensorsIn(entry.value)) {
-      const isForeign = entry.stability === "constant" || this.#outer?.has(t) === true;
+      const isForeign = this.#constants.has(t) || this.#outer?.has(t) === true;
       this.#counts.set(t, isForeign ? Infinity : (this.#counts.get(t) ?? 0) + 1);
     }
   }
@@ -64,8 +72,8 @@ export class Frame {
     }
   }
 
-  /** True if a value of this frame, or of one around it, has a tensor. */
+  /** True if a tensor belongs to a value of this frame or of one around it, or is a constant. */
   has(t: Tensor): boolean {
-    return this.#counts.has(t) || this.#outer?.has(t) === true;
+    return this.#counts.has(t) || this.#constants.has(t) || this.#outer?.has(t) === true;
   }
 }

@@ -2,6 +2,7 @@
 export { OnnxError } from "./error.ts";
 export { type ExportOptions, type OnnxSource, saveOnnx, toOnnx } from "./export/to-onnx.ts";
 export { type LoadOnnxOptions, loadOnnx } from "./load.ts";
+export type { OnnxLimits } from "./limits.ts";
 export type { OnnxModel, OnnxOptions, OnnxPort, RunOptions } from "./model.ts";
 export type { DeclaredSize, ValueType } from "./value-type.ts";
 export { type OnnxInput, type OnnxValue, TextTensor, type ValueMap, ValueSequence } from "./values.ts";

@@ -5,6 +5,7 @@ import { openSource } from "../io/source.ts";
 import { type ByteSource, Watch } from "../io/watch.ts";
 import { Preparation, versionsOf } from "./block.ts";
 import { OnnxError } from "./error.ts";
+import { limitsOf } from "./limits.ts";
 import { OnnxModel, type OnnxOptions } from "./model.ts";
 import { operatorTables } from "./operators/tables.ts";
 import { readModel } from "./proto/read.ts";
@@ -34,7 +35,7 @@ export function modelOf(bytes: Uint8Array, options: LoadOnnxOptions = {}): OnnxM
 export function prepareModel(proto: ModelProto, options: OnnxOptions): OnnxModel {
   if (proto.graph === undefined) throw new OnnxError("loadOnnx: the model has no graph");
   const versions = versionsOf(proto.opsetImport);
-  const preparation = new Preparation(proto.functions, operatorTables);
+  const preparation = new Preparation(proto.functions, operatorTables, limitsOf(options).maxNodes);
   const block = preparation.graph(proto.graph, versions, new Set(), "loadOnnx");
   if (preparation.unknown.size > 0)
     throw new OnnxError(

@@ -1,19 +1,21 @@
 /**
- * A loaded model. The first call of `run` runs its nodes one by one; further calls run compiled programs, one for each combination of shapes of the
- * inputs.
+ * A loaded model. The first call of `run` with inputs of some shapes runs the nodes one by one; further ones run compiled programs, one for each
+ * combination of shapes.
  */
 import { type DType, noGrad, scope, Tensor } from "../index.ts";
+import { withMemoryLimit } from "../storage/allocator.ts";
 import type { Block } from "./block.ts";
 import { numbersOf } from "./call.ts";
 import { OnnxError } from "./error.ts";
 import type { Entry } from "./frame.ts";
+import { limitsOf, type OnnxLimits } from "./limits.ts";
 import type { ModelProto } from "./proto/types.ts";
 import { absent, type ConstantReader, Runner } from "./runner.ts";
 import { SegmentedBlock } from "./segments.ts";
 import { typeOfInfo, type ValueType } from "./value-type.ts";
-import { type OnnxInput, type OnnxValue, tensorsIn } from "./values.ts";
+import { type OnnxInput, type OnnxValue, tensorsIn, ValueSequence } from "./values.ts";
 
-export interface OnnxOptions {
+export interface OnnxOptions extends OnnxLimits {
   /** False to run all calls node by node. Default: true. */
   readonly compile?: boolean | undefined;
 }
@@ -49,7 +51,7 @@ export class OnnxModel {
   readonly #optional: ReadonlySet<string>;
   /** The different values of inputs without axes. */
   readonly #scalars = new Map<string, Set<string>>();
-  #isFirst = true;
+  readonly #maxBytes: number;
   #isDisposed = false;
 
   /** Models are made by `loadOnnx`. */
@@ -65,7 +67,9 @@ export class OnnxModel {
     this.metadata = new Map(proto.metadataProps.map(({ key, value }) => [key, value]));
     this.proto = proto;
     this.#block = block;
-    this.#runner = new Runner(reader);
+    const { maxSteps, maxBytes } = limitsOf(options);
+    this.#maxBytes = maxBytes;
+    this.#runner = new Runner(reader, maxSteps);
     this.#segments = options.compile === false ? null : new Map();
     if (this.#segments !== null)
       this.#runner.driver = (inner, inputs, outer) => this.#segmented(inner).run(inputs, outer);
@@ -76,15 +80,16 @@ export class OnnxModel {
     if (this.#isDisposed) throw new OnnxError("run: the model is disposed");
     const wanted = this.#wanted(options);
     const values: [string, OnnxValue][] = [];
-    noGrad(() =>
+    const compute = (): readonly Tensor[] =>
       scope(() => {
         const entries = this.#entriesOf(inputs);
+        const owned = new Set(entries.flatMap(({ value }) => tensorsIn(value)));
         const results = this.#run(entries);
         for (const [k, { name }] of this.outputs.entries())
-          if (wanted.has(name)) values.push([name, ownValue(results[k], entries)]);
+          if (wanted.has(name)) values.push([name, this.#ownValue(results[k].value, owned)]);
         return values.flatMap(([, value]) => tensorsIn(value));
-      }),
-    );
+      });
+    noGrad(() => withMemoryLimit(this.#maxBytes, compute));
     return Object.fromEntries(values);
   }
 
@@ -100,6 +105,7 @@ export class OnnxModel {
   dispose(): void {
     this.#isDisposed = true;
     this.#runner.dispose();
+    for (const each of this.#segments?.values() ?? []) each.dispose();
     this.#segments?.clear();
   }
 
@@ -115,17 +121,20 @@ export class OnnxModel {
 
   #run(entries: readonly Entry[]): readonly Entry[] {
     const block = this.#block;
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    if (this.#segments === null) return this.#runner.runBlock(block, entries, null);
-    if (!isFirst) return this.#segmented(block).run(entries, null);
-    const { driver } = this.#runner;
-    this.#runner.driver = null;
-    try {
-      return this.#runner.runBlock(block, entries, null);
-    } finally {
-      this.#runner.driver = driver;
-    }
+    this.#runner.begin();
+    return this.#segments === null
+      ? this.#runner.runBlock(block, entries, null)
+      : this.#segmented(block).run(entries, null);
+  }
+
+  /** An output that the caller owns: with copies of tensors that are constants, or that `owned`, the inputs and the outputs so far, has. */
+  #ownValue(value: OnnxValue, owned: Set<Tensor>): OnnxValue {
+    if (value instanceof ValueSequence)
+      return new ValueSequence(value.items.map((each) => this.#ownValue(each, owned)));
+    if (!(value instanceof Tensor)) return value;
+    const own = owned.has(value) || this.#runner.constantTensors.has(value) ? value.clone() : value;
+    owned.add(own);
+    return own;
   }
 
   #wanted({ outputs }: RunOptions): ReadonlySet<string> {
@@ -168,9 +177,3 @@ export class OnnxModel {
 const isExact = (dtype: DType | null): boolean => dtype === "bool" || /^u?int/.test(String(dtype));
 
 const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ") || "none";
-
-/** An output that the caller owns: a copy if it is an input or a constant. */
-function ownValue({ value, stability }: Entry, inputs: readonly Entry[]): OnnxValue {
-  const isOwn = stability === "computed" && !inputs.some((each) => each.value === value);
-  return value instanceof Tensor && !isOwn ? value.clone() : value;
-}

@@ -14,6 +14,10 @@ export interface OperatorDefinition {
   readonly isRandom?: boolean;
   /** True if its outputs depend on the shapes of its inputs only, not on their elements. */
   readonly readsShapes?: boolean;
+  /** True if it runs one of its graphs, which its inputs select: outputs that this graph computes from shapes alone remain known. */
+  readonly isBranch?: boolean;
+  /** True if it runs a graph many times: it is never a part of a compiled program, so that its graph becomes one that is used for each iteration. */
+  readonly isLoop?: boolean;
 }
 
 /** The operators of one domain, by their types. */

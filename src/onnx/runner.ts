@@ -39,21 +39,32 @@ export class StepError extends OnnxError {
   }
 }
 
-/** Runs the graph of a control flow node in place of the runner, for example by compiled programs. */
-export type BlockDriver = (block: Block, inputs: readonly Entry[], outer: Frame) => readonly Entry[];
+/** Runs the graph of a control flow node, or the body of a function, in place of the runner: by compiled programs. */
+export type BlockDriver = (block: Block, inputs: readonly Entry[], outer: Frame | null) => readonly Entry[];
 
 /** Runs blocks of one model. */
 export class Runner {
   readonly #reader: ConstantReader;
   /** The results of nodes that depend on constants only, and initializers. */
   readonly #constants = new Map<Step | TensorProto | SparseTensorProto | AttributeProto, readonly Entry[]>();
+  /** The tensors of constants, which outlive all runs. */
+  readonly constantTensors = new WeakSet<Tensor>();
+  readonly #maxSteps: number;
+  /** The number of nodes and iterations of this run so far. */
+  #steps = 0;
   /** True while a function is traced. */
   isTracing = false;
   /** Runs the graphs of control flow; null to run them node by node. */
   driver: BlockDriver | null = null;
 
-  constructor(reader: ConstantReader) {
+  constructor(reader: ConstantReader, maxSteps: number) {
     this.#reader = reader;
+    this.#maxSteps = maxSteps;
+  }
+
+  /** Begins a run: counts its steps from 0. */
+  begin(): void {
+    this.#steps = 0;
   }
 
   /** Runs all nodes of a block, and returns its outputs. The caller owns those that are computed. */
@@ -65,7 +76,12 @@ export class Runner {
 
   /** Returns a frame with the inputs of a block. An input that is missing has the value of its initializer. */
   open(block: Block, inputs: readonly Entry[], outer: Frame | null): Frame {
-    const frame = new Frame(outer);
+    this.#steps += 1 + block.steps.length;
+    if (this.#steps > this.#maxSteps)
+      throw new OnnxError(
+        `the run exceeds the limit of ${this.#maxSteps} nodes and iterations. Raise maxSteps if the model needs more`,
+      );
+    const frame = new Frame(outer, this.constantTensors);
     for (const [name, proto] of block.initializers) frame.set(name, this.#constant(proto));
     for (const [k, name] of block.inputs.entries()) {
       const entry = inputs[k] ?? absent;
@@ -100,15 +116,14 @@ export class Runner {
     const inputs = step.node.input.map((name) => (name === "" ? absent : frame.get(name)));
     try {
       const stability = stabilityOf(step, frame);
-      const isConstant = stability === "constant";
-      const run = (): readonly OnnxValue[] => this.#call(block, step, inputs, frame);
-      if (isConstant) return this.#keepConstant(step, run);
-      if (stability === "computed") return entriesOf(scoped(run), stability);
-      const values = this.#ahead(run);
-      if (sizeOf(values) <= maxKnownSize) return entriesOf(values, stability);
-      if (!this.isTracing) return entriesOf(values, "computed");
-      for (const value of values) for (const t of tensorsIn(value)) t.dispose();
-      return entriesOf(run(), "computed");
+      const run = (): readonly Entry[] => this.#call(block, step, inputs, frame, stability);
+      if (stability === "constant") return this.#keepConstant(step, run);
+      if (stability === "computed") return scoped(run);
+      const entries = this.#ahead(run);
+      if (sizeOf(entries) <= maxKnownSize) return entries;
+      if (!this.isTracing) return withStability(entries, "computed");
+      for (const { value } of entries) for (const t of tensorsIn(value)) t.dispose();
+      return withStability(run(), "computed");
     } catch (error) {
       throw new StepError(
         step,
@@ -119,7 +134,7 @@ export class Runner {
   }
 
   /** Runs a call that depends on known values only: outside of the trace, if there is one. */
-  #ahead(run: () => readonly OnnxValue[]): readonly OnnxValue[] {
+  #ahead(run: () => readonly Entry[]): readonly Entry[] {
     if (!this.isTracing) return scoped(run);
     this.isTracing = false;
     try {
@@ -129,27 +144,41 @@ export class Runner {
     }
   }
 
-  /** Computes the results of a node that depends on constants only, once for all runs. */
+  /** Computes what depends on constants only, once for all runs. */
   #keepConstant(
     key: Step | TensorProto | SparseTensorProto | AttributeProto,
-    run: () => readonly OnnxValue[],
+    run: () => readonly Entry[],
   ): readonly Entry[] {
-    const entries = entriesOf(
+    const entries = withStability(
       outsideScopes(() => this.#ahead(run)),
       "constant",
     );
-    for (const { value } of entries) for (const t of tensorsIn(value)) markConstant(t);
+    for (const { value } of entries)
+      for (const t of tensorsIn(value)) {
+        markConstant(t);
+        this.constantTensors.add(t);
+      }
     this.#constants.set(key, entries);
     return entries;
   }
 
   #constant(source: TensorProto | SparseTensorProto | AttributeProto): Entry {
-    const known = this.#constants.get(source) ?? this.#keepConstant(source, () => [this.#reader.read(source)]);
+    const known = this.#constants.get(source) ?? this.#keepConstant(source, () => entriesOf([this.#reader.read(source)], "constant"));
     return known[0];
   }
 
-  #call(block: Block, step: Step, inputs: readonly Entry[], frame: Frame): readonly OnnxValue[] {
-    if (step.body !== null) return this.runBlock(step.body, inputs, null).map(({ value }) => value);
+  #call(
+    block: Block,
+    step: Step,
+    inputs: readonly Entry[],
+    frame: Frame,
+    stability: Stability,
+  ): readonly Entry[] {
+    const { definition, body } = step;
+    if (definition?.isLoop === true && this.isTracing)
+      throw new OnnxError("its graph is a program of its own, which runs once for each iteration");
+    if (body !== null) return this.#runInner(body, inputs, null);
+    let results: readonly Entry[] = [];
     const call = new Call(
       step.node,
       inputs.map(({ value }) => value),
@@ -157,21 +186,36 @@ export class Runner {
       {
         narrowTypes: step.narrowTypes,
         versionOf: (domain) => block.versions.get(domainOf(domain)) as number,
-        runGraph: (graph, values) => this.#runGraph(step.graphs.get(graph) as Block, values, inputs, frame),
+        runGraph: (graph, values) => {
+          results = this.#runGraph(step.graphs.get(graph) as Block, values, frame);
+          return results.map(({ value }) => value);
+        },
+        free: (values, kept) => this.#free(values, kept, frame),
         valueOf: (attribute) => this.#constant(attribute).value,
       },
     );
-    const result = step.definition?.run(call) ?? null;
-    return Array.isArray(result) ? result : [result as OnnxValue];
+    const result = definition?.run(call) ?? null;
+    if (definition?.isBranch === true && inputs.every((each) => each.stability !== "computed"))
+      return results.map((each) => (each.stability === "constant" ? { ...each, stability: "known" } : each));
+    return entriesOf(Array.isArray(result) ? result : [result as OnnxValue], stability);
   }
 
-  /** Runs a graph of a node. Values that are inputs of the node keep their stability; others are computed. */
-  #runGraph(block: Block, values: readonly OnnxValue[], inputs: readonly Entry[], frame: Frame): readonly OnnxValue[] {
-    const entries = values.map(
-      (value) => inputs.find((each) => each.value === value) ?? ({ value, stability: "computed" } as const),
-    );
-    const run = this.driver === null || this.isTracing ? this.runBlock.bind(this) : this.driver;
-    return run(block, entries, frame).map(({ value }) => value);
+  /** Runs a graph of a node. Its inputs count as computed, because they may differ in each iteration of a loop. */
+  #runGraph(block: Block, values: readonly OnnxValue[], frame: Frame): readonly Entry[] {
+    const entries = entriesOf(values, "computed");
+    return scoped(() => this.#runInner(block, entries, frame));
+  }
+
+  #runInner(block: Block, inputs: readonly Entry[], outer: Frame | null): readonly Entry[] {
+    return this.driver === null || this.isTracing
+      ? this.runBlock(block, inputs, outer)
+      : this.driver(block, inputs, outer);
+  }
+
+  #free(values: readonly OnnxValue[], kept: readonly OnnxValue[], frame: Frame): void {
+    if (this.isTracing) return;
+    const needed = new Set(kept.flatMap(tensorsIn));
+    for (const t of values.flatMap(tensorsIn)) if (!needed.has(t) && !frame.has(t)) t.dispose();
   }
 }
 
@@ -180,14 +224,17 @@ export const absent: Entry = { value: null, stability: "constant" };
 const entriesOf = (values: readonly OnnxValue[], stability: Stability): Entry[] =>
   values.map((value) => ({ value, stability }));
 
+const withStability = (entries: readonly Entry[], stability: Stability): Entry[] =>
+  entries.map(({ value }) => ({ value, stability }));
+
 /** Runs a call of an operator and disposes the tensors that it created besides its results. */
-function scoped(run: () => readonly OnnxValue[]): readonly OnnxValue[] {
-  let values: readonly OnnxValue[] = [];
+function scoped(run: () => readonly Entry[]): readonly Entry[] {
+  let entries: readonly Entry[] = [];
   scope(() => {
-    values = run();
-    return values.flatMap(tensorsIn);
+    entries = run();
+    return entries.flatMap(({ value }) => tensorsIn(value));
   });
-  return values;
+  return entries;
 }
 
 /** The stability of the outputs of a node: that of its least stable input. */
@@ -202,5 +249,5 @@ function stabilityOf(step: Step, frame: Frame): Stability {
   return result;
 }
 
-const sizeOf = (values: readonly OnnxValue[]): number =>
-  values.reduce((sum, value) => sum + tensorsIn(value).reduce((count, t: Tensor) => count + t.size, 0), 0);
+const sizeOf = (entries: readonly Entry[]): number =>
+  entries.reduce((sum, { value }) => sum + tensorsIn(value).reduce((count, t: Tensor) => count + t.size, 0), 0);

@@ -1,27 +1,29 @@
 /**
- * A block as compiled programs. The nodes between two cuts are one compiled function; a node at a cut runs by itself. Cuts are found by tracing: a
- * node that needs elements which the trace does not have, such as NonZero, or an If on data, ends the segment before it.
+ * A block as compiled programs. The nodes between two cuts are one compiled function; a node at a cut runs by itself. Loops are cuts, and so are
+ * nodes that need elements which a trace does not have, such as NonZero, or an If on data: the trace that meets one ends the segment before it.
  *
- * Known values that cross a cut are arguments of the next function by their numbers, so that it is traced for each of them; computed ones are
- * tensors.
+ * A segment runs node by node until it has been called often enough with the same shapes and known values, and is traced then. So inputs whose
+ * sizes differ in every call, such as caches that grow, are not traced again and again. Known values that cross a cut select a program by their
+ * numbers; computed ones are tensors.
  */
 
 import { compiledFunction } from "../graph/compile/compile.ts";
 import { GraphError } from "../graph/ir.ts";
 import { Tensor } from "../index.ts";
-import { Storage } from "../storage/storage.ts";
-import { outsideModes } from "../tensor/dispatch/modes.ts";
-import { outsideScopes } from "../tensor/scope.ts";
-import type { Block } from "./block.ts";
+import { guarded } from "../tensor/dispatch/operator.ts";
+import type { Block, Step } from "./block.ts";
 import { numbersOf } from "./call.ts";
 import { type Entry, Frame } from "./frame.ts";
+import { KnownOutputs } from "./known-outputs.ts";
 import { type Runner, StepError } from "./runner.ts";
 import type { OnnxValue } from "./values.ts";
 
 /** The largest number of elements of a known value that selects a program; larger ones are passed as tensors. */
 const maxKeySize = 256;
-/** The number of calls with different keys whose known outputs a segment caches. */
-const maxCached = 512;
+/** The number of keys whose calls are counted before they have a program. */
+const maxCounted = 512;
+/** The number of traces after which a new key needs one more call without a program. */
+const tracesPerCall = 8;
 
 type SegmentFunction = (tensors: readonly Tensor[], key: string) => readonly Tensor[];
 
@@ -38,8 +40,22 @@ interface Segment {
 interface SegmentProgram {
   readonly run: SegmentFunction & { explain(): string };
   /** The known outputs by the key of a call. */
-  readonly known: Map<string, ReadonlyMap<string, Entry>>;
-  present: { readonly reads: readonly Read[]; readonly frame: Frame } | null;
+  readonly known: KnownOutputs;
+  /** The number of calls by key, of keys without a program. */
+  readonly calls: Map<string, number>;
+  /** The number of traces so far. */
+  traces: number;
+  present: PresentCall | null;
+}
+
+/** A call that is running. */
+interface PresentCall {
+  readonly reads: readonly Read[];
+  readonly frame: Frame;
+  /** The shapes of its tensors and its known values. */
+  readonly fullKey: string;
+  /** The keys of dispatch in force around the call: a trace adds its own. */
+  readonly guarded: number;
 }
 
 /** A value that a segment reads from outside. */
@@ -50,13 +66,20 @@ interface Read {
   readonly index: number;
 }
 
-/** A value that cannot enter or leave a program. */
-class NotCompiled extends Error {}
+/** A value that cannot enter or leave a program, and the node that reads or defines it. */
+class NotCompiled extends Error {
+  readonly step: number;
+
+  constructor(step: number, message: string) {
+    super(message);
+    this.step = step;
+  }
+}
 
 export class SegmentedBlock {
   readonly #runner: Runner;
   readonly #block: Block;
-  #segments: Segment[];
+  #segments: readonly Segment[];
 
   constructor(runner: Runner, block: Block) {
     this.#runner = runner;
@@ -64,22 +87,25 @@ export class SegmentedBlock {
     this.#segments = this.#compiled(0, block.steps.length);
   }
 
-  /** Runs the block, and returns its outputs. */
+  /** Runs the block, and returns its outputs. A run that throws leaves the segments as they are. */
   run(inputs: readonly Entry[], outer: Frame | null): readonly Entry[] {
     const block = this.#block;
     const frame = this.#runner.open(block, inputs, outer);
-    for (let k = 0; k < this.#segments.length; ) {
-      const segment = this.#segments[k];
-      if (segment.program === null) {
-        this.#runner.runSteps(block, frame, segment.from, segment.to);
-        k++;
-        continue;
-      }
-      const cut = this.#runProgram(segment, segment.program, frame);
+    const segments = [...this.#segments];
+    for (let k = 0; k < segments.length; ) {
+      const { from, to, program } = segments[k];
+      const cut = program === null ? null : this.#runProgram(segments[k], program, frame);
+      if (program === null) this.#runner.runSteps(block, frame, from, to);
       if (cut === null) k++;
-      else this.#segments.splice(k, 1, ...cut);
+      else segments.splice(k, 1, ...cut);
     }
-    return block.outputs.map((name) => frame.get(name));
+    this.#segments = segments;
+    return block.outputs.map((name) => this.#output(frame.get(name)));
+  }
+
+  /** Frees the cached outputs. */
+  dispose(): void {
+    for (const { program } of this.#segments) program?.known.clear();
   }
 
   /** A text with the programs of the block, and the nodes between them. */
@@ -96,54 +122,73 @@ export class SegmentedBlock {
       .join("\n");
   }
 
-  /** Runs a segment. Returns the segments that replace it, if its nodes cannot be one program. */
+  /** Runs a segment. Returns the segments that replace it, if its nodes cannot be one program; then nothing has run. */
   #runProgram(segment: Segment, program: SegmentProgram, frame: Frame): readonly Segment[] | null {
     const { from, to } = segment;
-    try {
-      const reads = this.#readsOf(from, to, frame);
-      const tensors = reads.flatMap(({ index, entry }) => (index < 0 ? [] : [entry.value as Tensor]));
-      const key = reads.flatMap(({ index, entry }) => (index < 0 ? [keyOf(entry.value)] : [])).join(";");
-      const fullKey = knownKey(tensors, key);
-      program.present = { reads, frame };
-      let results: readonly Tensor[];
-      try {
-        results = program.run(tensors, key);
-        // The known outputs of an old call may have been forgotten: compute all outputs again.
-        if (!program.known.has(fullKey)) results = this.#inline(segment, program, tensors, key);
-      } finally {
-        program.present = null;
-      }
-      this.#setOutputs(segment, frame, results, program.known.get(fullKey) as ReadonlyMap<string, Entry>);
-      this.#release(from, to, frame);
+    const reads = this.#readsOf(from, to, frame);
+    if (reads instanceof NotCompiled) return this.#cut(segment, reads.step, reads);
+    const tensors = reads.flatMap(({ index, entry }) => (index < 0 ? [] : [entry.value as Tensor]));
+    const key = reads.map(({ name, index, entry }) => (index < 0 ? `${name}=${keyOf(entry.value)}` : name)).join(";");
+    const fullKey = `${tensors.map((t) => `${t.dtype}[${t.shape}]`).join(",")}|${key}`;
+    if (!isDue(program, fullKey)) {
+      this.#runner.runSteps(this.#block, frame, from, to);
       return null;
-    } catch (error) {
-      if (error instanceof StepError && this.#isOwn(error, from, to)) {
-        const k = this.#block.steps.indexOf(error.step);
-        return [...this.#compiled(from, k), this.#single(k, k + 1, firstLine(error)), ...this.#compiled(k + 1, to)];
-      }
-      if (error instanceof NotCompiled || error instanceof GraphError)
-        return [this.#single(from, to, firstLine(error))];
-      throw error;
     }
+    program.present = { reads, frame, fullKey, guarded };
+    let results: readonly Tensor[];
+    try {
+      results = program.run(tensors, key);
+      // The known outputs of an old call may have been dropped: compute all outputs again.
+      if (program.known.get(fullKey) === undefined) results = this.#inline(segment, program, tensors);
+    } catch (error) {
+      // Errors of a function that is traced may be wrapped.
+      const cause = error instanceof GraphError ? (error.cause ?? error) : error;
+      if (cause instanceof NotCompiled) return this.#cut(segment, cause.step, cause);
+      const k = cause instanceof StepError ? this.#block.steps.indexOf(cause.step) : -1;
+      if (k >= from && k < to) return this.#cut(segment, k, cause as StepError);
+      if (error instanceof GraphError) return [{ from, to, program: null, reason: firstLine(error) }];
+      throw error;
+    } finally {
+      program.present = null;
+    }
+    this.#setOutputs(segment, frame, results, program.known.get(fullKey) as ReadonlyMap<string, Entry>);
+    this.#release(from, to, frame);
+    return null;
   }
 
-  #isOwn({ step }: StepError, from: number, to: number): boolean {
-    const k = this.#block.steps.indexOf(step);
-    return k >= from && k < to;
+  /** The segments before and after a node, which runs by itself. */
+  #cut({ from, to, program }: Segment, k: number, reason: Error): readonly Segment[] {
+    program?.known.clear();
+    const single = { from: k, to: k + 1, program: null, reason: firstLine(reason) };
+    return [...this.#compiled(from, k), single, ...this.#compiled(k + 1, to)];
   }
 
-  #single(from: number, to: number, reason: string): Segment {
-    return { from, to, program: null, reason };
+  /** An output that the caller owns, if it was computed: cached values stay. */
+  #output({ value, stability }: Entry): Entry {
+    const isCached = value instanceof Tensor && this.#segments.some(({ program }) => program?.known.has(value) === true);
+    return { value: isCached ? value.clone() : value, stability };
   }
 
-  /** The nodes in [from, to) as a compiled segment; none if there are no nodes. */
+  /** The nodes in [from, to) as compiled segments, with the loops among them by themselves; none if there are no nodes. */
   #compiled(from: number, to: number): Segment[] {
     if (from >= to) return [];
-    const known = new Map<string, ReadonlyMap<string, Entry>>();
+    const loop = this.#block.steps.findIndex(({ definition }, k) => k >= from && k < to && definition?.isLoop === true);
+    if (loop >= 0)
+      return [
+        ...this.#compiled(from, loop),
+        { from: loop, to: loop + 1, program: null, reason: "a loop, whose graph is a program of its own" },
+        ...this.#compiled(loop + 1, to),
+      ];
     const segment = { from, to, program: null as SegmentProgram | null, reason: "" };
-    const fn = (tensors: readonly Tensor[], key: string): readonly Tensor[] =>
-      this.#inline(segment, segment.program as SegmentProgram, tensors, key);
-    segment.program = { run: compiledFunction(fn, {}, false), known, present: null };
+    const fn = (tensors: readonly Tensor[]): readonly Tensor[] =>
+      this.#inline(segment, segment.program as SegmentProgram, tensors);
+    segment.program = {
+      run: compiledFunction(fn, {}, false),
+      known: new KnownOutputs(),
+      calls: new Map(),
+      traces: 0,
+      present: null,
+    };
     return [segment];
   }
 
@@ -152,40 +197,45 @@ export class SegmentedBlock {
     { from, to }: Pick<Segment, "from" | "to">,
     program: SegmentProgram,
     tensors: readonly Tensor[],
-    key: string,
   ): readonly Tensor[] {
-    const { reads, frame } = program.present as NonNullable<SegmentProgram["present"]>;
+    const { reads, frame, fullKey, guarded: before } = program.present as PresentCall;
     const runner = this.#runner;
-    const inner = new Frame(frame);
+    const inner = new Frame(frame, runner.constantTensors);
     for (const { name, entry, index } of reads)
       inner.set(name, index < 0 ? entry : { value: tensors[index], stability: "computed" });
-    const isTraced = tensors.some(isScratch);
     const results: Tensor[] = [];
     const run = (): readonly Tensor[] => {
       runner.runSteps(this.#block, inner, from, to);
       const known = new Map<string, Entry>();
       for (const name of this.#outputsOf(from, to)) {
         const entry = inner.get(name);
-        if (entry.stability !== "computed") known.set(name, kept(entry));
-        else if (entry.value instanceof Tensor) results.push(entry.value);
-        else throw new NotCompiled(`"${name}" is not a tensor`);
+        const isTensor = entry.value instanceof Tensor;
+        if (entry.stability === "computed" && isTensor) results.push(entry.value as Tensor);
+        else if (isTensor || entry.value === null || entry.stability === "constant") known.set(name, entry);
+        else throw this.#notCompiled(name, from, ({ node }) => node.output.includes(name));
       }
-      if (program.known.size >= maxCached) program.known.clear();
-      program.known.set(knownKey(tensors, key), known);
+      program.known.set(fullKey, known);
       return results;
     };
-    if (!isTraced) return run();
-    const before = runner.isTracing;
+    // Modes of the user see calls that run eagerly; a trace is one more mode.
+    if (guarded === before) return run();
     runner.isTracing = true;
     try {
       return run();
     } finally {
-      runner.isTracing = before;
+      runner.isTracing = false;
     }
   }
 
-  /** The values that a segment reads from outside. */
-  #readsOf(from: number, to: number, frame: Frame): readonly Read[] {
+  #notCompiled(name: string, from: number, isAt: (step: Step) => boolean): NotCompiled {
+    return new NotCompiled(
+      this.#block.steps.findIndex((step, k) => k >= from && isAt(step)),
+      `"${name}" is not a tensor`,
+    );
+  }
+
+  /** The values that a segment reads from outside; or the first of them that cannot enter a program. */
+  #readsOf(from: number, to: number, frame: Frame): readonly Read[] | NotCompiled {
     const reads: Read[] = [];
     const seen = new Set<string>();
     let count = 0;
@@ -197,7 +247,8 @@ export class SegmentedBlock {
         const entry = frame.get(name);
         if (entry.stability === "constant") continue;
         const isTensor = entry.value instanceof Tensor;
-        if (!isTensor && entry.value !== null) throw new NotCompiled(`"${name}" is not a tensor`);
+        if (!isTensor && entry.value !== null)
+          return this.#notCompiled(name, from, (step) => step.reads.includes(name));
         const isKey = !isTensor || (entry.stability === "known" && (entry.value as Tensor).size <= maxKeySize);
         reads.push({ name, entry, index: isKey ? -1 : count++ });
       }
@@ -233,13 +284,24 @@ export class SegmentedBlock {
   }
 }
 
-/** A copy of a known entry that outlives the run: further calls use it. */
-function kept({ value, stability }: Entry): Entry {
-  if (stability === "constant" || !(value instanceof Tensor)) return { value, stability };
-  return { value: outsideScopes(() => outsideModes(() => value.clone())), stability };
+/**
+ * True if a segment has a program for the shapes and known values of a call, or is to be traced for them. The more programs there are, the more
+ * calls a new one must have had, so that sizes which rarely recur are not worth a trace.
+ */
+function isDue(program: SegmentProgram, key: string): boolean {
+  const { known, calls } = program;
+  if (known.get(key) !== undefined) return true;
+  const count = (calls.get(key) ?? 0) + 1;
+  calls.delete(key);
+  if (count > 1 + Math.floor(program.traces / tracesPerCall)) {
+    program.traces++;
+    return true;
+  }
+  calls.set(key, count);
+  const [oldest] = calls.keys();
+  if (calls.size > maxCounted) calls.delete(oldest);
+  return false;
 }
-
-const isScratch = (t: Tensor): boolean => t.source instanceof Storage && t.source.isScratch;
 
 const firstLine = (error: Error): string => error.message.split("\n")[0];
 
@@ -248,6 +310,3 @@ function keyOf(value: OnnxValue): string {
   if (!(value instanceof Tensor)) return "none";
   return `${value.dtype}[${value.shape}]${numbersOf(value)}`;
 }
-
-const knownKey = (tensors: readonly Tensor[], key: string): string =>
-  `${tensors.map((t) => `${t.dtype}[${t.shape}]`).join(",")}|${key}`;

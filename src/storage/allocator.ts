@@ -105,6 +105,8 @@ export class CpuAllocator implements Allocator {
   declare readonly slabs: Slabs;
   /** Frees memory that `allocate` returned; its context is its data. */
   declare readonly rawDeleter: Deleter;
+  /** The largest number of live bytes, while `withMemoryLimit` runs. */
+  maxLive = Infinity;
 
   constructor(options: RegionOptions = {}) {
     this.regions = new Regions(options, () => this.slabs.endTurn());
@@ -124,6 +126,8 @@ export class CpuAllocator implements Allocator {
 
   /** Takes a region for one storage. */
   takeRegion(nbytes: number): Region {
+    if (this.regions.ledger.live + nbytes > this.maxLive)
+      throw new StorageError(`allocate: ${nbytes} more bytes exceed the limit of the memory of this call.`);
     return this.enterRegion(this.regions.take(nbytes));
   }
 
@@ -181,6 +185,21 @@ export class CpuAllocator implements Allocator {
 
 /** The allocator of this process, created at first use. */
 export const cpuAllocator: () => CpuAllocator = /* @__PURE__ */ once(() => new CpuAllocator());
+
+/**
+ * Returns the result of `run`, which may allocate this many bytes beyond those that are live now; tensors of at most 4 kB are counted, but never
+ * refused. A limit of an outer call stays in force.
+ */
+export function withMemoryLimit<T>(nbytes: number, run: () => T): T {
+  const allocator = cpuAllocator();
+  const { maxLive } = allocator;
+  allocator.maxLive = Math.min(maxLive, allocator.regions.ledger.live + nbytes);
+  try {
+    return run();
+  } finally {
+    allocator.maxLive = maxLive;
+  }
+}
 
 interface Entry {
   readonly allocator: Allocator;

@@ -1,0 +1,345 @@
+/**
+ * Regular expressions in the syntax of RE2, for full matches. A pattern becomes a nondeterministic automaton that is run over all of its states at
+ * once, so time is at most the length of the text times the size of the pattern, whatever the pattern is.
+ *
+ * Grammar: alternatives of repeated atoms; groups with flags i, m, s and U; classes, also [[:alpha:]] and \p{Greek}; the assertions ^ $ \A \z \b \B.
+ * As in RE2 there are no references to groups and no lookarounds, and a repetition counts at most to 1,000.
+ */
+import { OnnxError } from "./error.ts";
+import { classOf, namedClass, posixClass, withoutCase } from "./regex-classes.ts";
+
+/** True for the code points of a class. */
+export type CodeTest = (code: number) => boolean;
+type Assertion = "start" | "end" | "line start" | "line end" | "boundary" | "no boundary";
+
+/** A state: it consumes a code point, or goes on to others without consuming one. */
+type State =
+  | { readonly kind: "code"; readonly test: CodeTest; readonly to: number }
+  | { readonly kind: "assert"; readonly what: Assertion; readonly to: number }
+  | { readonly kind: "split"; readonly to: number[] }
+  | { readonly kind: "match" };
+
+/** A part of a pattern. */
+type Part =
+  | { readonly kind: "code"; readonly test: CodeTest }
+  | { readonly kind: "assert"; readonly what: Assertion }
+  | { readonly kind: "all"; readonly parts: readonly Part[] }
+  | { readonly kind: "any"; readonly parts: readonly Part[] }
+  | { readonly kind: "repeat"; readonly part: Part; readonly from: number; readonly to: number };
+
+interface Flags {
+  readonly i: boolean;
+  readonly m: boolean;
+  readonly s: boolean;
+}
+
+const maxRepeat = 1000;
+const maxStates = 20_000;
+const maxDepth = 500;
+
+class Parser {
+  readonly #text: readonly string[];
+  readonly #pattern: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+    this.#text = [...pattern];
+  }
+
+  parse(): Part {
+    const part = this.#alternatives({ i: false, m: false, s: false });
+    if (this.#at < this.#text.length) this.#fail("has a closing parenthesis without an opening one");
+    return part;
+  }
+
+  #fail(problem: string): never {
+    throw new OnnxError(`the pattern "${this.#pattern}" ${problem} (at character ${this.#at}). Write it in the syntax of RE2`);
+  }
+
+  #peek(length = 1): string {
+    return this.#text.slice(this.#at, this.#at + length).join("");
+  }
+
+  #take(expected: string): boolean {
+    if (this.#peek(expected.length) !== expected) return false;
+    this.#at += expected.length;
+    return true;
+  }
+
+  #alternatives(flags: Flags): Part {
+    if (++this.#depth > maxDepth) this.#fail(`nests more than ${maxDepth} groups`);
+    const parts: Part[] = [];
+    let current: Part[] = [];
+    let now = flags;
+    while (this.#at < this.#text.length && this.#peek() !== ")") {
+      if (this.#take("|")) {
+        parts.push({ kind: "all", parts: current });
+        current = [];
+        continue;
+      }
+      const inner = this.#flagsOnly(now);
+      if (inner !== null) now = inner;
+      else current.push(...this.#repeated(now));
+    }
+    parts.push({ kind: "all", parts: current });
+    this.#depth--;
+    return parts.length === 1 ? parts[0] : { kind: "any", parts };
+  }
+
+  /** Reads `(?i)`, which sets flags for the rest of a group; null if there is no such group here. */
+  #flagsOnly(flags: Flags): Flags | null {
+    const found = /^\(\?([imsU]*)(?:-([imsU]+))?\)/.exec(this.#peek(16));
+    if (found === null) return null;
+    this.#at += found[0].length;
+    return changed(flags, found[1], found[2] ?? "");
+  }
+
+  #repeated(flags: Flags): Part[] {
+    if (this.#take("\\Q")) return this.#quoted(flags);
+    let part = this.#atom(flags);
+    for (let times = 0; ; times++) {
+      const range = this.#repetition();
+      if (range === null) return [part];
+      if (times > 0) this.#fail("repeats a repetition");
+      this.#take("?");
+      part = { kind: "repeat", part, from: range[0], to: range[1] };
+    }
+  }
+
+  #repetition(): readonly [from: number, to: number] | null {
+    if (this.#take("*")) return [0, Number.POSITIVE_INFINITY];
+    if (this.#take("+")) return [1, Number.POSITIVE_INFINITY];
+    if (this.#take("?")) return [0, 1];
+    const found = /^\{(\d{1,9})(,?)(\d{0,9})\}/.exec(this.#peek(32));
+    if (found === null || (found[2] === "" && found[3] !== "")) return null;
+    this.#at += found[0].length;
+    const from = Number(found[1]);
+    const to = found[2] === "" ? from : found[3] === "" ? Number.POSITIVE_INFINITY : Number(found[3]);
+    if (from > to || from > maxRepeat || (to > maxRepeat && to !== Number.POSITIVE_INFINITY))
+      this.#fail(`has the repetition ${found[0]}; counts go from low to high, up to ${maxRepeat}`);
+    return [from, to];
+  }
+
+  #quoted(flags: Flags): Part[] {
+    const parts: Part[] = [];
+    while (this.#at < this.#text.length && !this.#take("\\E"))
+      parts.push({ kind: "code", test: literal(this.#text[this.#at++], flags) });
+    return parts;
+  }
+
+  #atom(flags: Flags): Part {
+    const char = this.#text[this.#at++];
+    if (char === "(") return this.#group(flags);
+    if (char === "[") return { kind: "code", test: this.#bracket(flags) };
+    if (char === ".") return { kind: "code", test: flags.s ? () => true : (code) => code !== 10 };
+    if (char === "^") return { kind: "assert", what: flags.m ? "line start" : "start" };
+    if (char === "$") return { kind: "assert", what: flags.m ? "line end" : "end" };
+    if ("*+?".includes(char)) this.#fail(`has ${char} with nothing to repeat`);
+    if (char !== "\\") return { kind: "code", test: literal(char, flags) };
+    const assertion = ({ A: "start", z: "end", b: "boundary", B: "no boundary" } as const)[this.#peek()];
+    if (assertion === undefined) return { kind: "code", test: this.#escape(flags) };
+    this.#at++;
+    return { kind: "assert", what: assertion };
+  }
+
+  #group(flags: Flags): Part {
+    let inner = flags;
+    if (this.#take("?")) {
+      const found = /^(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?:)/.exec(this.#text.slice(this.#at, this.#at + 200).join(""));
+      if (found === null) this.#fail("has a group that RE2 does not have, such as a lookaround");
+      this.#at += found[0].length;
+      inner = changed(flags, found[1] ?? "", found[2] ?? "");
+    }
+    const part = this.#alternatives(inner);
+    if (!this.#take(")")) this.#fail("has a group without an end");
+    return part;
+  }
+
+  /** Reads what follows a backslash. */
+  #escape(flags: Flags): CodeTest {
+    const rest = this.#peek(64);
+    const found = /^(?:x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]{1,6})\}|0([0-7]{0,2})|[pP](?:\{\^?\w+\}|[A-Z])|[dDsSwWafnrtv]|[^\w\s])/u.exec(rest);
+    if (found === null) this.#fail("has an escape that RE2 does not have");
+    const [text, short, long, octal] = found;
+    this.#at += [...text].length;
+    const code = short ?? long;
+    if (code !== undefined) return literal(this.#character(Number.parseInt(code, 16)), flags);
+    if (octal !== undefined) return literal(String.fromCharCode(Number.parseInt(octal || "0", 8)), flags);
+    const control = "afnrtv".indexOf(text);
+    if (text.length === 1 && control >= 0) return literal("\u0007\f\n\r\t\v"[control], flags);
+    const test = classOf(text);
+    if (test !== null) return flags.i ? withoutCase(test) : test;
+    if (/^[pP]/.test(text))
+      return namedClass(text) ?? this.#fail(`has the class \\${text}, which is not a class of characters`);
+    return literal(text, flags);
+  }
+
+  #character(code: number): string {
+    if (code > 0x10ffff) this.#fail("has a character beyond U+10FFFF");
+    return String.fromCodePoint(code);
+  }
+
+  #bracket(flags: Flags): CodeTest {
+    const isNegated = this.#take("^");
+    const tests: CodeTest[] = [];
+    for (let first = true; first || this.#peek() !== "]"; first = false) {
+      if (this.#at >= this.#text.length) this.#fail("has a class without an end");
+      const posix = /^\[:(\^?)(\w+):\]/.exec(this.#peek(16));
+      if (posix !== null) {
+        this.#at += posix[0].length;
+        const test = posixClass(posix[2]) ?? this.#fail(`has the class ${posix[0]}, which does not exist`);
+        tests.push(posix[1] === "" ? test : (code) => !test(code));
+        continue;
+      }
+      tests.push(this.#bracketItem());
+    }
+    this.#at++;
+    const any: CodeTest = (code) => tests.some((test) => test(code));
+    const test = flags.i ? withoutCase(any) : any;
+    return isNegated ? (code) => !test(code) : test;
+  }
+
+  /** A character, a range or an escape inside of brackets. */
+  #bracketItem(): CodeTest {
+    const [low, test] = this.#bracketEnd();
+    if (low === null || this.#peek() !== "-" || this.#peek(2) === "-]") return test;
+    this.#at++;
+    const [high] = this.#bracketEnd();
+    if (high === null || high < low) this.#fail("has a range of characters from high to low");
+    return (code) => code >= low && code <= high;
+  }
+
+  /** One character with its code, or a class without one. */
+  #bracketEnd(): readonly [code: number | null, test: CodeTest] {
+    const plain: Flags = { i: false, m: false, s: false };
+    if (this.#at >= this.#text.length) this.#fail("has a class without an end");
+    const char = this.#text[this.#at++];
+    if (char !== "\\") {
+      const code = char.codePointAt(0) as number;
+      return [code, (each) => each === code];
+    }
+    const isClass = /^[dDsSwWpP]/.test(this.#peek());
+    const test = this.#escape(plain);
+    if (isClass) return [null, test];
+    const code = this.#codeBefore();
+    return [code, test];
+  }
+
+  /** The code of the escape that was just read. */
+  #codeBefore(): number {
+    const from = this.#text.lastIndexOf("\\", this.#at - 1);
+    const before = this.#text[this.#at - 2] === "\\" ? this.#at - 2 : from;
+    const text = this.#text.slice(before + 1, this.#at).join("");
+    const control = "afnrtv".indexOf(text);
+    if (text.length === 1 && control >= 0) return [7, 12, 10, 13, 9, 11][control];
+    if (/^x/.test(text)) return Number.parseInt(text.replace(/[x{}]/g, ""), 16);
+    if (/^0/.test(text)) return Number.parseInt(text, 8);
+    return text.codePointAt(0) as number;
+  }
+}
+
+const changed = (flags: Flags, on: string, off: string): Flags => {
+  const value = (name: keyof Flags): boolean => (off.includes(name) ? false : on.includes(name) || flags[name]);
+  return { i: value("i"), m: value("m"), s: value("s") };
+};
+
+function literal(char: string, flags: Flags): CodeTest {
+  const code = char.codePointAt(0) as number;
+  const test: CodeTest = (each) => each === code;
+  return flags.i ? withoutCase(test) : test;
+}
+
+/** A compiled pattern. */
+export class FullMatch {
+  readonly #states: State[] = [];
+  readonly #start: number;
+
+  constructor(pattern: string) {
+    const part = new Parser(pattern).parse();
+    this.#start = this.#add(part, this.#state({ kind: "match" }));
+  }
+
+  /** True if the whole text matches. */
+  test(text: string): boolean {
+    const codes = [...text].map((char) => char.codePointAt(0) as number);
+    let present = this.#closure([this.#start], codes, 0);
+    for (let k = 0; k < codes.length && present.length > 0; k++) {
+      const next: number[] = [];
+      for (const index of present) {
+        const state = this.#states[index];
+        if (state.kind === "code" && state.test(codes[k])) next.push(state.to);
+      }
+      present = this.#closure(next, codes, k + 1);
+    }
+    return present.some((index) => this.#states[index].kind === "match");
+  }
+
+  #state(state: State): number {
+    if (this.#states.length >= maxStates) throw new OnnxError(`the pattern has more than ${maxStates} states. Shorten its repetitions`);
+    return this.#states.push(state) - 1;
+  }
+
+  /** Adds the states of a part that goes on to the state `to`. Returns its first state. */
+  #add(part: Part, to: number): number {
+    switch (part.kind) {
+      case "code":
+        return this.#state({ kind: "code", test: part.test, to });
+      case "assert":
+        return this.#state({ kind: "assert", what: part.what, to });
+      case "all":
+        return part.parts.reduceRight((next, each) => this.#add(each, next), to);
+      case "any":
+        return this.#state({ kind: "split", to: part.parts.map((each) => this.#add(each, to)) });
+      case "repeat":
+        return this.#addRepeat(part.part, part.from, part.to, to);
+      default:
+        return part satisfies never;
+    }
+  }
+
+  #addRepeat(part: Part, from: number, most: number, to: number): number {
+    let next = to;
+    if (most === Number.POSITIVE_INFINITY) {
+      const targets = [to];
+      next = this.#state({ kind: "split", to: targets });
+      targets.push(this.#add(part, next));
+    } else for (let k = from; k < most; k++) next = this.#state({ kind: "split", to: [to, this.#add(part, next)] });
+    for (let k = 0; k < from; k++) next = this.#add(part, next);
+    return next;
+  }
+
+  /** The states that are reached without consuming a code point. */
+  #closure(from: readonly number[], codes: readonly number[], at: number): number[] {
+    const seen = new Set(from);
+    for (const index of seen) {
+      const state = this.#states[index];
+      if (state.kind === "split") for (const to of state.to) seen.add(to);
+      else if (state.kind === "assert" && holds(state.what, codes, at)) seen.add(state.to);
+    }
+    return [...seen];
+  }
+}
+
+const isWordCode = (code: number | undefined): boolean =>
+  code !== undefined && /^\w$/.test(String.fromCodePoint(code));
+
+function holds(what: Assertion, codes: readonly number[], at: number): boolean {
+  switch (what) {
+    case "start":
+      return at === 0;
+    case "end":
+      return at === codes.length;
+    case "line start":
+      return at === 0 || codes[at - 1] === 10;
+    case "line end":
+      return at === codes.length || codes[at] === 10;
+    case "boundary":
+      return isWordCode(codes[at - 1]) !== isWordCode(codes[at]);
+    case "no boundary":
+      return isWordCode(codes[at - 1]) === isWordCode(codes[at]);
+    default:
+      return what satisfies never;
+  }
+}
