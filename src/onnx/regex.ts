@@ -45,7 +45,12 @@ class Parser {
 
   constructor(pattern: string) {
     this.#pattern = pattern;
-    this.#text = [...pattern];
+    // Quoted characters are literals.
+    const isQuoted = /\\Q([\s\S]*?)(?:\\E|$)|\\[\s\S]/gu;
+    const text = pattern.replace(isQuoted, (escape, quoted: string | undefined) =>
+      quoted === undefined ? escape : [...quoted].map((each) => `\\x{${each.codePointAt(0)?.toString(16)}}`).join(""),
+    );
+    this.#text = [...text];
   }
 
   parse(): Part {
@@ -55,7 +60,7 @@ class Parser {
   }
 
   #fail(problem: string): never {
-    throw new OnnxError(`the pattern "${this.#pattern}" ${problem} (at character ${this.#at}). Write it in the syntax of RE2`);
+    throw new OnnxError(`the pattern "${this.#pattern.slice(0, 80)}" ${problem} (at character ${this.#at}). Write it in the syntax of RE2`);
   }
 
   #peek(length = 1): string {
@@ -97,7 +102,6 @@ class Parser {
   }
 
   #repeated(flags: Flags): Part[] {
-    if (this.#take("\\Q")) return this.#quoted(flags);
     let part = this.#atom(flags);
     for (let times = 0; ; times++) {
       const range = this.#repetition();
@@ -122,13 +126,6 @@ class Parser {
     return [from, to];
   }
 
-  #quoted(flags: Flags): Part[] {
-    const parts: Part[] = [];
-    while (this.#at < this.#text.length && !this.#take("\\E"))
-      parts.push({ kind: "code", test: literal(this.#text[this.#at++], flags) });
-    return parts;
-  }
-
   #atom(flags: Flags): Part {
     const char = this.#text[this.#at++];
     if (char === "(") return this.#group(flags);
@@ -137,9 +134,9 @@ class Parser {
     if (char === "^") return { kind: "assert", what: flags.m ? "line start" : "start" };
     if (char === "$") return { kind: "assert", what: flags.m ? "line end" : "end" };
     if ("*+?".includes(char)) this.#fail(`has ${char} with nothing to repeat`);
-    if (char !== "\\") return { kind: "code", test: literal(char, flags) };
+    if (char !== "\\") return { kind: "code", test: testOf(char.codePointAt(0) as number, flags) };
     const assertion = ({ A: "start", z: "end", b: "boundary", B: "no boundary" } as const)[this.#peek()];
-    if (assertion === undefined) return { kind: "code", test: this.#escape(flags) };
+    if (assertion === undefined) return { kind: "code", test: testOf(this.#escape(), flags) };
     this.#at++;
     return { kind: "assert", what: assertion };
   }
@@ -157,28 +154,25 @@ class Parser {
     return part;
   }
 
-  /** Reads what follows a backslash. */
-  #escape(flags: Flags): CodeTest {
-    const rest = this.#peek(64);
-    const found = /^(?:x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]{1,6})\}|0([0-7]{0,2})|[pP](?:\{\^?\w+\}|[A-Z])|[dDsSwWafnrtv]|[^\w\s])/u.exec(rest);
+  /** Reads what follows a backslash: the code of one character, or a class. */
+  #escape(): number | CodeTest {
+    const found =
+      /^(?:x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]{1,6})\}|(0[0-7]{0,2})|[pP](?:\{\^?\w+\}|[A-Z])|[dDsSwWafnrtv]|[^\w\s])/u.exec(
+        this.#peek(64),
+      );
     if (found === null) this.#fail("has an escape that RE2 does not have");
     const [text, short, long, octal] = found;
     this.#at += [...text].length;
+    if (octal !== undefined) return Number.parseInt(octal, 8);
     const code = short ?? long;
-    if (code !== undefined) return literal(this.#character(Number.parseInt(code, 16)), flags);
-    if (octal !== undefined) return literal(String.fromCharCode(Number.parseInt(octal || "0", 8)), flags);
-    const control = "afnrtv".indexOf(text);
-    if (text.length === 1 && control >= 0) return literal("\u0007\f\n\r\t\v"[control], flags);
-    const test = classOf(text);
-    if (test !== null) return flags.i ? withoutCase(test) : test;
+    if (code !== undefined) {
+      const value = Number.parseInt(code, 16);
+      return value <= 0x10ffff ? value : this.#fail("has a character beyond U+10FFFF");
+    }
+    if (Object.hasOwn(controls, text)) return controls[text];
     if (/^[pP]/.test(text))
       return namedClass(text) ?? this.#fail(`has the class \\${text}, which is not a class of characters`);
-    return literal(text, flags);
-  }
-
-  #character(code: number): string {
-    if (code > 0x10ffff) this.#fail("has a character beyond U+10FFFF");
-    return String.fromCodePoint(code);
+    return classOf(text) ?? (text.codePointAt(0) as number);
   }
 
   #bracket(flags: Flags): CodeTest {
@@ -213,41 +207,24 @@ class Parser {
 
   /** One character with its code, or a class without one. */
   #bracketEnd(): readonly [code: number | null, test: CodeTest] {
-    const plain: Flags = { i: false, m: false, s: false };
     if (this.#at >= this.#text.length) this.#fail("has a class without an end");
     const char = this.#text[this.#at++];
-    if (char !== "\\") {
-      const code = char.codePointAt(0) as number;
-      return [code, (each) => each === code];
-    }
-    const isClass = /^[dDsSwWpP]/.test(this.#peek());
-    const test = this.#escape(plain);
-    if (isClass) return [null, test];
-    const code = this.#codeBefore();
-    return [code, test];
-  }
-
-  /** The code of the escape that was just read. */
-  #codeBefore(): number {
-    const from = this.#text.lastIndexOf("\\", this.#at - 1);
-    const before = this.#text[this.#at - 2] === "\\" ? this.#at - 2 : from;
-    const text = this.#text.slice(before + 1, this.#at).join("");
-    const control = "afnrtv".indexOf(text);
-    if (text.length === 1 && control >= 0) return [7, 12, 10, 13, 9, 11][control];
-    if (/^x/.test(text)) return Number.parseInt(text.replace(/[x{}]/g, ""), 16);
-    if (/^0/.test(text)) return Number.parseInt(text, 8);
-    return text.codePointAt(0) as number;
+    const read = char === "\\" ? this.#escape() : (char.codePointAt(0) as number);
+    return typeof read === "number" ? [read, (code) => code === read] : [null, read];
   }
 }
+
+/** The codes of escapes of one letter. */
+const controls: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
 const changed = (flags: Flags, on: string, off: string): Flags => {
   const value = (name: keyof Flags): boolean => (off.includes(name) ? false : on.includes(name) || flags[name]);
   return { i: value("i"), m: value("m"), s: value("s") };
 };
 
-function literal(char: string, flags: Flags): CodeTest {
-  const code = char.codePointAt(0) as number;
-  const test: CodeTest = (each) => each === code;
+/** The test for a character or a class. */
+function testOf(read: number | CodeTest, flags: Flags): CodeTest {
+  const test: CodeTest = typeof read === "number" ? (code) => code === read : read;
   return flags.i ? withoutCase(test) : test;
 }
 

@@ -31,6 +31,7 @@ import { scattering } from "./scatter.ts";
 import { sequence } from "./sequence.ts";
 import { spectral } from "./spectral.ts";
 import { text } from "./text.ts";
+import { training } from "./training.ts";
 
 export const operatorTables: Readonly<Record<string, OperatorTable>> = {
   "": {
@@ -65,6 +66,10 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...text,
   },
   "ai.onnx.ml": learning,
+<<<<<<< HEAD
   "ai.onnx.preview": preview,
+=======
+  "ai.onnx.preview.training": training,
+>>>>>>> bb219d3f (Add the operators of classical machine learning and of training steps)
   "com.microsoft": microsoft,
 };
