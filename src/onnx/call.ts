@@ -216,7 +216,7 @@ const typeName = (type: number): string =>
 /** The largest number of elements that are read into an array of JavaScript. */
 const maxNumbers = 2 ** 26;
 
-/** Returns the elements of a tensor in row-major order as numbers. */
+/** Returns the elements of a tensor in row-major order as numbers; integers beyond 2^53, such as ends of slices, are rounded. */
 export function numbersOf(t: Tensor): number[] {
   if (t.size > maxNumbers)
     throw new OnnxError(`the elements of a tensor of shape [${t.shape}] are needed as numbers; the limit is 2^26 elements`);

@@ -1,6 +1,7 @@
 /** Maps between labels, categories and numbers: LabelEncoder, CategoryMapper, OneHotEncoder, DictVectorizer, ZipMap, CastMap. */
 import * as sw from "../../index.ts";
 import type { Call } from "../call.ts";
+import { OnnxError } from "../error.ts";
 import type { OperatorTable } from "../operator.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor, type ValueMap, ValueSequence } from "../values.ts";
 import { classLabels } from "./scores.ts";
@@ -26,8 +27,8 @@ const makeOf =
 /** The elements of a value in row-major order. */
 function elementsOf(value: OnnxValue): readonly Scalar[] {
   if (value instanceof TextTensor) return value.data;
-  if (!(value instanceof sw.Tensor)) throw new TypeError("no elements");
-  return value.reshape([-1]).to("float64").toArray() as number[];
+  if (!(value instanceof sw.Tensor)) throw new OnnxError(`a tensor is needed, got ${describeOnnxValue(value)}`);
+  return value.reshape([-1]).toArray({ bigint: true }) as Scalar[];
 }
 
 /** The elements of an input: strings, or numbers; those of 64 bits are exact. */
@@ -35,8 +36,7 @@ function inputElements(call: Call): { readonly values: readonly Scalar[]; readon
   const value = call.inputs[0];
   if (value instanceof TextTensor) return { values: value.data, shape: value.shape };
   const x = call.tensor(0);
-  const flat = x.reshape([-1]);
-  return { values: flat.tolist({ bigint: true }) as Scalar[], shape: x.shape };
+  return { values: elementsOf(x), shape: x.shape };
 }
 
 /** A key that is the same for equal values: 0 is -0, NaN is NaN, and 1 is 1n. */

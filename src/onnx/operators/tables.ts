@@ -66,10 +66,7 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...text,
   },
   "ai.onnx.ml": learning,
-<<<<<<< HEAD
   "ai.onnx.preview": preview,
-=======
   "ai.onnx.preview.training": training,
->>>>>>> bb219d3f (Add the operators of classical machine learning and of training steps)
   "com.microsoft": microsoft,
 };
