@@ -7,6 +7,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { toTypedArray } from "../../tensor/convert/to-array.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { type Argument, type Graph, type Input, Value } from "../ir.ts";
+import { isConstantStorage } from "./constants.ts";
 
 /** A line for each input and node, and one for the results. */
 function linesOf(
@@ -54,6 +55,21 @@ export const skeletonOf = (graph: Graph): string =>
     () => "",
   ).join("\n");
 
-/** Returns the lines of a graph with all numbers, and the elements of constants. */
+/** Returns the lines of a graph with all numbers. Constants are told apart by their elements, or by their storage if it never changes. */
 export const recordOf = (graph: Graph): readonly string[] =>
-  linesOf(graph, String, ({ tensor }) => (tensor === null ? "" : `[${toTypedArray(tensor)}]`));
+  linesOf(graph, String, ({ tensor }) => (tensor === null ? "" : contentOf(tensor)));
+
+/** The number of elements of a constant that are listed; a checksum stands for further ones. */
+const listed = 16;
+
+function contentOf(t: Tensor): string {
+  const storage = t.source as Storage;
+  if (isConstantStorage(storage)) return `storage ${storage.number} from ${t.start}`;
+  const elements = toTypedArray(t);
+  const text = `[${elements.slice(0, listed)}]`;
+  if (elements.length <= listed) return text;
+  let checksum = 0;
+  for (const byte of new Uint8Array(elements.buffer, elements.byteOffset, elements.byteLength))
+    checksum = (Math.imul(checksum, 31) + byte) | 0;
+  return `${text}... ${elements.length} elements, checksum ${checksum}`;
+}
