@@ -4,7 +4,6 @@
  *
  * The name of an external file comes from the model, so it may be in the folder of the model or in folders inside it only.
  */
-import { FileError } from "../io/file-error.ts";
 import { type FileInput, openSource, pathOf, readFromSource } from "../io/source.ts";
 import { type ByteSource, Watch } from "../io/watch.ts";
 import { OnnxError } from "./error.ts";
@@ -91,18 +90,20 @@ export class ExternalFiles {
     return [...this.#sources.values()].reduce((sum, { size }) => sum + size, this.#file.source.size);
   }
 
-  /** Returns the source of a range. `title` names the tensor that needs it. */
-  async sourceOf({ location, end }: ElementRange, title: string): Promise<ByteSource> {
-    if (location === null) return this.#file.source;
-    const name = JSON.stringify(location);
+  /** Opens the file of a range; throws unless it has the range. `title` names the tensor that needs it. */
+  async open({ location, end }: ElementRange, title: string): Promise<void> {
+    if (location === null) return;
     const source = this.#sources.get(location) ?? (await openSource(...(await this.#inputOf(location, title))));
     this.#sources.set(location, source);
     if (end > source.size)
-      throw new FileError(
-        `${this.#who}: ${title} ends at byte ${end} of ${name}, which has ${source.size} bytes. The file is truncated, or belongs to another model.`,
-        source.size,
+      throw new OnnxError(
+        `${title} ends at byte ${end} of the file ${JSON.stringify(location)}, which has ${source.size} bytes. The file is truncated, or belongs to another model`,
       );
-    return source;
+  }
+
+  /** Returns the source of a range whose file is open. */
+  sourceOf({ location }: ElementRange): ByteSource {
+    return location === null ? this.#file.source : (this.#sources.get(location) as ByteSource);
   }
 
   async #inputOf(location: string, title: string): Promise<[who: string, input: FileInput, watch: Watch]> {
@@ -111,7 +112,7 @@ export class ExternalFiles {
     const { path } = this.#file;
     if (path !== undefined) return [who, path.slice(0, path.length - fileName(path).length) + location, this.#watch];
     throw new OnnxError(
-      `${this.#who}: ${title} is stored in the file ${JSON.stringify(location)}. Pass the option external: (location) => bytes, a Blob, a Response or a path`,
+      `${title} is stored in the file ${JSON.stringify(location)}. Pass the option external: (location) => bytes, a Blob, a Response or a path`,
     );
   }
 }
