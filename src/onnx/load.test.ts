@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { chunk, external, integer, join, model, node, port, raw, tensor, text } from "../../test/support/onnx-files.ts";
 import { arange, equal, fromBuffer, type Tensor, zeros } from "../index.ts";
 import type { FileProgress } from "../io/index.ts";
+import { toOnnx } from "./export/to-onnx.ts";
 import { inspectOnnx } from "./inspect.ts";
 import { type LoadOnnxOptions, loadOnnx } from "./load.ts";
 import { DataType } from "./proto/types.ts";
@@ -75,6 +76,12 @@ describe("a model is loaded", () => {
     loaded.dispose();
   });
 
+  test("and saved with its weights", async () => {
+    const loaded = await loadOnnx(path);
+    await expectSum(toOnnx(loaded));
+    loaded.dispose();
+  });
+
   test("and dispose frees its weights", async () => {
     const loaded = await loadOnnx(path);
     const before = memoryStatistics().live;
@@ -112,7 +119,11 @@ describe("a model is loaded", () => {
   });
 
   test.each([
-    ["maxBytes", { maxBytes: 1000 }, "the tensors take at least 80000 bytes; the limit is 1000. Raise maxBytes"],
+    [
+      "maxWeightBytes",
+      { maxWeightBytes: 1000 },
+      "the tensors take at least 80000 bytes; the limit is 1000. Raise maxWeightBytes",
+    ],
     ["an unknown option", { maxByte: 1000 }, 'loadOnnx: there is no option "maxByte"'],
     ["a wrong option", { external: "w.bin" }, "loadOnnx: external must be a function"],
   ])("with checked options: %s", async (_, options, message) => {

@@ -5,7 +5,7 @@
 import { Limits } from "../io/limits.ts";
 import { normalizeBools } from "../io/raw-array.ts";
 import { ask, readFromSource } from "../io/source.ts";
-import { Destination } from "../io/tensor-arrays.ts";
+import { Destination, toRawArray } from "../io/tensor-arrays.ts";
 import type { Watch } from "../io/watch.ts";
 import { outsideScopes } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -93,7 +93,7 @@ class WeightReader {
     try {
       const parts = new Set([...this.#sparse].flatMap(({ values, indices }) => [values, indices]));
       for (const [tensor, stored] of this.#stored)
-        if (!parts.has(tensor)) weights.set(tensor, await this.#readDense(stored));
+        if (!parts.has(tensor)) weights.set(tensor, await this.#readDense(tensor, stored));
       for (const tensor of this.#sparse) {
         const [values, indices] = [await this.#inMessage(tensor.values), await this.#inMessage(tensor.indices)];
         weights.set(
@@ -108,10 +108,11 @@ class WeightReader {
     }
   }
 
-  async #readDense({ layout, range }: Stored): Promise<Tensor> {
+  async #readDense(tensor: TensorProto, { layout, range }: Stored): Promise<Tensor> {
     const { dtype, shape, narrow } = layout;
     if (dtype === null || narrow !== undefined || layout.count === 0) {
       const bytes = await this.#bytesOf(range);
+      complete(tensor, () => bytes);
       return outsideScopes(() => tensorOfBytes(layout, bytes));
     }
     const destination = new Destination();
@@ -119,7 +120,9 @@ class WeightReader {
       const own = destination.allocateForRead(layout.byteLength);
       const read = await this.#bytesOf(range, own);
       const bytes = dtype === "bool" ? normalizeBools(read, read === own) : read;
-      return outsideScopes(() => destination.toTensor({ dtype, shape, order: "C", bytes }));
+      const value = outsideScopes(() => destination.toTensor({ dtype, shape, order: "C", bytes }));
+      complete(tensor, () => toRawArray("saveOnnx", value).bytes.slice());
+      return value;
     } finally {
       destination.release();
     }
@@ -129,11 +132,19 @@ class WeightReader {
   async #inMessage(tensor: TensorProto | undefined): Promise<TensorProto | undefined> {
     const stored = tensor && this.#stored.get(tensor);
     if (tensor === undefined || stored === undefined) return tensor;
-    return { ...tensor, dataLocation: DataLocation.DEFAULT, rawData: await this.#bytesOf(stored.range) };
+    const bytes = await this.#bytesOf(stored.range);
+    complete(tensor, () => bytes);
+    return tensor;
   }
 
   #bytesOf(range: ElementRange, into?: Uint8Array): Promise<Uint8Array> {
     const source = this.#files.sourceOf(range);
     return readFromSource(source, ask(this.#who, source.size, range.begin, range.end, "a tensor", into));
   }
+}
+
+/** Gives a message its elements, which a writer of the model needs. Those of large tensors are copied from memory when they are read. */
+function complete(tensor: TensorProto, elements: () => Uint8Array): void {
+  Object.assign(tensor, { dataLocation: DataLocation.DEFAULT, externalData: [] });
+  Object.defineProperty(tensor, "rawData", { get: elements, enumerable: true, configurable: true });
 }
