@@ -25,7 +25,11 @@ export class Limits {
   readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor({ maxBytes, maxTensors }: ReadLimits, fileSize: number) {
+  readonly #bytesOption: string;
+
+  /** `bytesOption` names the option for the number of bytes in errors. */
+  constructor({ maxBytes, maxTensors }: ReadLimits, fileSize: number, bytesOption = "maxBytes") {
+    this.#bytesOption = bytesOption;
     this.#maxBytes = maxBytes ?? Math.max(defaultBytes, defaultRatio * fileSize);
     this.maxTensors = maxTensors ?? defaultTensors;
   }
@@ -35,7 +39,7 @@ export class Limits {
     const total = this.#bytes + bytes;
     if (total > this.#maxBytes)
       throw new FileError(
-        `${who}: the tensors take at least ${total} bytes; the limit is ${this.#maxBytes}. Raise maxBytes if you trust the file.`,
+        `${who}: the tensors take at least ${total} bytes; the limit is ${this.#maxBytes}. Raise ${this.#bytesOption} if you trust the file.`,
         position,
       );
   }

@@ -181,15 +181,20 @@ const count: Kind = [
   "a non-negative integer, or Infinity",
   (value) => value === Infinity || (Number.isSafeInteger(value) && (value as number) >= 0),
 ];
-/** Every option of this folder, and its valid values. */
+/** Every option of functions that read and write files, and its valid values. */
 const kinds = {
   names: ["a list of strings", (value) => Array.isArray(value) && value.every((name) => typeof name === "string")],
   maxBytes: count,
   maxTensors: count,
+  maxNodes: count,
+  maxSteps: count,
+  maxWeightBytes: count,
   version: ["1, 2 or 3", (value) => value === 1 || value === 2 || value === 3],
   compress: flag,
   signal: ["an AbortSignal", (value) => typeof Object(value).throwIfAborted === "function"],
   onProgress: ["a function", (value) => typeof value === "function"],
+  compile: flag,
+  external: ["a function", (value) => typeof value === "function"],
   metadata: ['text by name, such as { author: "..." }', (value) => isRecord(value)],
 } as const satisfies Readonly<Record<string, Kind>>;
 

@@ -10,6 +10,7 @@
  * changed since the first read is an error. Outside of Node, Deno and Bun there is no file system.
  */
 import { foreign } from "../base/foreign.ts";
+import { setBytes } from "../storage/set-bytes.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { type ByteSource, Watch } from "./watch.ts";
 
@@ -65,13 +66,23 @@ function sourceOfBytes(bytes: Uint8Array): ByteSource {
   return { size: bytes.length, read: (begin, end) => Promise.resolve(bytes.subarray(begin, end)) };
 }
 
+/** The largest piece of a Blob that is copied at once. */
+const blobPieceLength = 2 ** 22;
+
 function sourceOfBlob(who: string, blob: Blob): ByteSource {
-  const read = async (begin: number, end: number): Promise<Uint8Array> => {
+  const readPiece = async (begin: number, end: number): Promise<Uint8Array> => {
     try {
       return new Uint8Array(await blob.slice(begin, end).arrayBuffer());
     } catch (cause) {
       throw new FileError(`${who}: the Blob cannot be read: ${String(cause)}.`, begin, { cause });
     }
+  };
+  // A Blob returns copies, so large ones are copied piece by piece.
+  const read = async (begin: number, end: number, into?: Uint8Array): Promise<Uint8Array> => {
+    if (into === undefined || end - begin <= blobPieceLength) return readPiece(begin, end);
+    for (let at = begin; at < end; at += blobPieceLength)
+      setBytes(into, at - begin, await readPiece(at, Math.min(at + blobPieceLength, end)));
+    return into;
   };
   return { size: blob.size, read };
 }

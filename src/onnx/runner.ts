@@ -21,6 +21,8 @@ const maxKnownSize = 65536;
 /** Reads the constants of a model: initializers and tensors in attributes. */
 export interface ConstantReader {
   read(source: TensorProto | SparseTensorProto | AttributeProto): OnnxValue;
+  /** Frees the constants that it holds. */
+  dispose(): void;
 }
 
 /** An error of a node. */
@@ -107,6 +109,7 @@ export class Runner {
     for (const entries of this.#constants.values())
       for (const { value } of entries) for (const t of tensorsIn(value)) t.dispose();
     this.#constants.clear();
+    this.#reader.dispose();
   }
 
   /** Runs one node, and returns its outputs. */

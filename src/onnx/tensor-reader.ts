@@ -1,53 +1,31 @@
-/** Makes values of the constants in a model: tensors, sparse tensors and texts. */
-import { zeros } from "../index.ts";
-import { copyToTensor } from "../io/tensor-arrays.ts";
-import { dtypes } from "../storage/dtype.ts";
+/** Reads the constants of a model as values: tensors, sparse tensors, which become dense, and texts. */
+import type { Tensor } from "../tensor/tensor.ts";
 import { OnnxError } from "./error.ts";
-import { decodeNarrow, narrowTypes } from "./narrow.ts";
-import { type AttributeProto, DataType, type SparseTensorProto, type TensorProto } from "./proto/types.ts";
+import type { AttributeProto, SparseTensorProto, TensorProto } from "./proto/types.ts";
 import type { ConstantReader } from "./runner.ts";
-import { dtypeOfElement, elementName } from "./value-type.ts";
-import { type OnnxValue, TextTensor } from "./values.ts";
+import { readSparseTensor } from "./sparse-tensor.ts";
+import { readTensorValue } from "./tensor-elements.ts";
+import type { OnnxValue } from "./values.ts";
 
+/** Reads constants. Those that were read before are passed by their messages. */
 export class TensorReader implements ConstantReader {
-  read(source: TensorProto | SparseTensorProto | AttributeProto): OnnxValue {
-    if ("refAttrName" in source) return this.read((source.t ?? source.sparseTensor) as TensorProto);
-    if ("dataType" in source) return readTensorValue(source);
-    throw new OnnxError("sparse");
-  }
-}
+  readonly #tensors: ReadonlyMap<TensorProto | SparseTensorProto, Tensor>;
 
-export function readTensorValue(proto: TensorProto): OnnxValue {
-  const { dims, dataType } = proto;
-  const utf8 = new TextDecoder();
-  if (dataType === DataType.STRING)
-    return new TextTensor(
-      dims,
-      proto.stringData.map((each) => utf8.decode(each)),
-    );
-  const dtype = dtypeOfElement[dataType];
-  if (dtype === undefined) throw new OnnxError(`unsupported ${elementName(dataType)}`);
-  const { itemsize, array } = dtypes[dtype];
-  const count = dims.reduce((a, b) => a * b, 1);
-  if (count === 0) return zeros([...dims], { dtype });
-  let bytes = proto.rawData;
-  if (bytes === undefined) {
-    const list = [proto.floatData, proto.int32Data, proto.int64Data, proto.doubleData, proto.uint64Data].find(
-      (l) => l.length > 0,
-    );
-    if (list === undefined) throw new OnnxError("no data");
-    const size = narrowTypes[dataType] === undefined ? itemsize : 1;
-    if (list instanceof Int32Array && size < 4) {
-      bytes = new Uint8Array(list.length * size);
-      const view = size === 1 ? bytes : new Uint16Array(bytes.buffer);
-      view.set(list);
-    } else bytes = new Uint8Array(list.buffer, list.byteOffset, list.byteLength);
+  constructor(tensors: ReadonlyMap<TensorProto | SparseTensorProto, Tensor> = new Map()) {
+    this.#tensors = tensors;
   }
-  const narrow = narrowTypes[dataType];
-  if (narrow !== undefined) {
-    const values = decodeNarrow(bytes, narrow, count);
-    bytes = new Uint8Array(values.buffer);
+
+  read(source: TensorProto | SparseTensorProto | AttributeProto): OnnxValue {
+    if ("refAttrName" in source) {
+      const inner = source.t ?? source.sparseTensor;
+      if (inner === undefined) throw new OnnxError(`the attribute "${source.name}" has no tensor`);
+      return this.read(inner);
+    }
+    return this.#tensors.get(source) ?? ("dataType" in source ? readTensorValue(source) : readSparseTensor(source));
   }
-  if (bytes.length !== count * itemsize) throw new OnnxError(`size ${bytes.length} ${array}`);
-  return copyToTensor({ dtype, shape: [...dims], bytes, order: "C" });
+
+  /** Frees the tensors that were read before. */
+  dispose(): void {
+    for (const tensor of this.#tensors.values()) tensor.dispose();
+  }
 }

@@ -5,7 +5,7 @@ import { OnnxError } from "../../src/onnx/error.ts";
 import { prepareModel } from "../../src/onnx/load.ts";
 import { readModel, readOptional, readSequence, readTensor } from "../../src/onnx/proto/read.ts";
 import type { OptionalProto, SequenceProto, TypeProto } from "../../src/onnx/proto/types.ts";
-import { readTensorValue } from "../../src/onnx/tensor-reader.ts";
+import { readTensorValue } from "../../src/onnx/tensor-elements.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor, ValueSequence } from "../../src/onnx/values.ts";
 
 export interface CaseResult {

@@ -52,10 +52,7 @@ const byteString: Scalar<Uint8Array> = {
 };
 const int32: Scalar<number> = {
   wire: Wire.VARINT,
-  read(reader) {
-    reader.varint();
-    return reader.low;
-  },
+  read: (reader) => reader.int32(),
   write: (writer, value) => writer.integer(value),
 };
 
@@ -91,11 +88,10 @@ function repeated<T>(scalar: Scalar<T>): Kind<readonly T[]> {
         reader.expect(wire, scalar.wire);
         return appended(before, scalar.read(reader));
       }
-      const outerEnd = reader.end;
-      reader.end = reader.lengthEnd();
       let list = before;
-      while (reader.at < reader.end) list = appended(list, scalar.read(reader));
-      reader.end = outerEnd;
+      reader.packed(() => {
+        list = appended(list, scalar.read(reader));
+      });
       return list;
     },
     write(writer, number, list) {

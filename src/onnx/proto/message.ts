@@ -75,17 +75,15 @@ export function readFields<T>(reader: WireReader, table: Fields<T>, earlier?: T)
   const { byNumber, empty } = infoOf(table);
   const message = (earlier ?? { ...empty }) as AnyMessage;
   while (reader.at < reader.end) {
-    reader.tag();
-    const wire = reader.low & 7;
-    const number = reader.low >>> 3;
+    const [number, wire] = reader.tag();
     const field = byNumber[number];
-    if (field === undefined) {
-      reader.skip(number, wire);
-      continue;
+    if (field === undefined) reader.skip(number, wire);
+    else {
+      reader.field = field.name;
+      message[field.name] = readField(reader, field, wire, message[field.name]);
+      for (const other of field.others) message[other] = undefined;
     }
-    reader.field = field.name;
-    message[field.name] = readField(reader, field, wire, message[field.name]);
-    for (const other of field.others) message[other] = undefined;
+    reader.checkEnd();
   }
   return message as T;
 }

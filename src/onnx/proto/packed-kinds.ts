@@ -42,7 +42,9 @@ function fixed<A extends Numbers>(list: NumbersConstructor<A>, elementWire: numb
         length = reader.lengthEnd() - reader.at;
         if (length % width !== 0) reader.fail(`has ${length} bytes, which is not a multiple of ${width}`);
       } else reader.expect(wire, elementWire);
-      const begin = reader.take(length);
+      const begin = reader.at;
+      reader.at += length;
+      reader.checkEnd();
       const result = extended(reader, list, before, length / width);
       const target = new Uint8Array(result.buffer, before.byteLength, length);
       target.set(reader.bytes.subarray(begin, begin + length));
@@ -56,27 +58,22 @@ function fixed<A extends Numbers>(list: NumbersConstructor<A>, elementWire: numb
   };
 }
 
-function varints<A extends Numbers>(list: NumbersConstructor<A>): Kind<A> {
-  const words = list.BYTES_PER_ELEMENT / 4;
+function varints<A extends Int32Array | BigInt64Array | BigUint64Array>(
+  list: NumbersConstructor<A>,
+  readInto: (reader: WireReader, target: A, index: number) => void,
+): Kind<A> {
   return {
     empty: new list(new ArrayBuffer(0)),
     read(reader, wire, before) {
-      const outerEnd = reader.end;
-      let count = 1;
-      if (wire === Wire.BYTES) {
-        reader.end = reader.lengthEnd();
-        count = countVarints(reader);
-      } else reader.expect(wire, Wire.VARINT);
-      const result = extended(reader, list, before, count);
-      const target = new Int32Array(result.buffer, before.byteLength, count * words);
-      for (let i = 0; i < target.length; i += words) {
-        reader.varint();
-        target[i] = reader.low;
-        if (words === 2) target[i + 1] = reader.high;
+      let next = before.length;
+      if (wire !== Wire.BYTES) {
+        reader.expect(wire, Wire.VARINT);
+        const result = extended(reader, list, before, 1);
+        readInto(reader, result, next);
+        return result;
       }
-      // A varint that is cut off at the end was not counted.
-      if (wire === Wire.BYTES && reader.at < reader.end) reader.varint();
-      reader.end = outerEnd;
+      const result = extended(reader, list, before, countVarints(reader));
+      reader.packed(() => readInto(reader, result, next++));
       return result;
     },
     write(writer, number, list) {
@@ -89,15 +86,26 @@ function varints<A extends Numbers>(list: NumbersConstructor<A>): Kind<A> {
   };
 }
 
-/** The number of complete varints in the rest of the field: each ends with a byte below 128. */
-function countVarints({ bytes, at, end }: WireReader): number {
+/** The number of varints in the field: each ends with a byte below 128. One that is cut off at the end is not counted. */
+function countVarints(reader: WireReader): number {
+  const { bytes, at } = reader;
+  const end = reader.lengthEnd();
   let count = 0;
-  for (let i = at; i < end; i++) count += (bytes[i] >>> 7) ^ 1;
+  for (let i = reader.at; i < end; i++) count += (bytes[i] >>> 7) ^ 1;
+  reader.at = at;
   return count;
 }
 
+const readInt32 = (reader: WireReader, target: Int32Array, index: number): void => {
+  target[index] = reader.int32();
+};
+/** A typed array keeps the low 64 bits, so signed and unsigned integers are read alike. */
+const readBigint = (reader: WireReader, target: BigInt64Array | BigUint64Array, index: number): void => {
+  target[index] = reader.bigint();
+};
+
 export const packedFloats: Kind<Float32Array> = /* @__PURE__ */ fixed(Float32Array, Wire.FIXED32);
 export const packedDoubles: Kind<Float64Array> = /* @__PURE__ */ fixed(Float64Array, Wire.FIXED64);
-export const packedInt32s: Kind<Int32Array> = /* @__PURE__ */ varints(Int32Array);
-export const packedInt64s: Kind<BigInt64Array> = /* @__PURE__ */ varints(BigInt64Array);
-export const packedUint64s: Kind<BigUint64Array> = /* @__PURE__ */ varints(BigUint64Array);
+export const packedInt32s: Kind<Int32Array> = /* @__PURE__ */ varints(Int32Array, readInt32);
+export const packedInt64s: Kind<BigInt64Array> = /* @__PURE__ */ varints(BigInt64Array, readBigint);
+export const packedUint64s: Kind<BigUint64Array> = /* @__PURE__ */ varints(BigUint64Array, readBigint);

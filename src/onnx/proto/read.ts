@@ -6,8 +6,10 @@ import { type ReadOptions, WireReader } from "./wire-reader.ts";
 
 const reading =
   <T>(fields: Fields<T>, kind: string) =>
-  (bytes: Uint8Array, name: string = kind, options: ReadOptions = {}): T =>
-    readFields(new WireReader(bytes, name, options), fields);
+  (bytes: Uint8Array, name: string = kind, options: ReadOptions = {}): T => {
+    const reader = new WireReader(bytes, name, options);
+    return reader.run(() => readFields(reader, fields));
+  };
 
 type Read<T> = (bytes: Uint8Array, name?: string, options?: ReadOptions) => T;
 

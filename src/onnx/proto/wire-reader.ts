@@ -1,9 +1,11 @@
 /**
- * The wire format of Protocol Buffers, read: varints, fixed-width numbers, lengths and the skipping of unknown fields.
+ * The wire format of Protocol Buffers, read by the BinaryReader of @bufbuild/protobuf. This file adds what that leaves to its callers: the ends of
+ * messages and of packed lists, limits of nesting and of the number of objects, and errors that name the path of the field and its byte.
  *
- * No read goes past the end of the current message: every length and every number is checked against it first. Nesting and the number of
- * objects are limited, so time and memory are bounded by the size of the file. Errors name the path of the field and its byte.
+ * Every length is checked against the rest of its message before it is used, so time and memory are bounded by the size of the file.
  */
+import { BinaryReader } from "@bufbuild/protobuf/wire";
+import { StridewiseError } from "../../base/errors.ts";
 import { FileError } from "../../io/file-error.ts";
 import { utf8OrUndefined } from "./utf8.ts";
 
@@ -13,7 +15,7 @@ export const Wire = { VARINT: 0, FIXED64: 1, BYTES: 2, GROUP: 3, END_GROUP: 4, F
 const wireNames = ["a varint", "8 bytes", "a length and bytes", "a group", "the end of a group", "4 bytes"];
 
 /** The deepest nesting of messages, as in other readers of the format. */
-const maxDepth = 100;
+export const maxDepth = 100;
 /** The default limit of messages and byte strings, which take about 200 bytes each in memory. */
 const defaultMaxObjects = 2 ** 22;
 
@@ -23,6 +25,8 @@ export interface ReadOptions {
   readonly who?: string | undefined;
   /** The largest number of messages and byte strings. Default: 4,194,304. */
   readonly maxObjects?: number | undefined;
+  /** Converts a position in the bytes to a position in the file for errors. Default: both are the same. */
+  readonly positionOf?: ((position: number) => number) | undefined;
 }
 
 /** The path of a field for errors, in the spelling of the schema: graph.node[3].op_type. */
@@ -38,11 +42,7 @@ export function pathText(path: readonly (string | number)[]): string {
 /** Reads the fields of one message after the other. `at` and `end` delimit the rest of the current message. */
 export class WireReader {
   readonly bytes: Uint8Array;
-  at = 0;
   end: number;
-  /** The halves of the last varint, as signed 32-bit integers. */
-  low = 0;
-  high = 0;
   /** The field that is read, and the messages around it: names, and the indices of repeated ones. */
   field = "";
   readonly path: (string | number)[] = [];
@@ -50,21 +50,42 @@ export class WireReader {
   #objects = 0;
   readonly #maxObjects: number;
   readonly #name: string;
-  readonly #view: DataView;
+  readonly #positionOf: (position: number) => number;
+  readonly #wire: BinaryReader;
 
   constructor(bytes: Uint8Array, name: string, options: ReadOptions) {
     this.bytes = bytes;
     this.end = bytes.length;
     this.#name = `${options.who ?? "loadOnnx"}: ${name}`;
     this.#maxObjects = options.maxObjects ?? defaultMaxObjects;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#positionOf = options.positionOf ?? ((position) => position);
+    this.#wire = new BinaryReader(bytes);
+  }
+
+  get at(): number {
+    return this.#wire.pos;
+  }
+
+  set at(position: number) {
+    this.#wire.pos = position;
+  }
+
+  /** Calls a function that reads; errors of the library become errors about the current field. */
+  run<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof StridewiseError || error instanceof TypeError || !(error instanceof Error)) throw error;
+      return this.fail(`cannot be read (${error.message}). The file is truncated or damaged`);
+    }
   }
 
   /** Throws an error about the current field: "loadOnnx: model.onnx: graph.node[3]: the field op_type is ... (at byte 90)". */
-  fail(problem: string, at: number = this.at): never {
+  fail(problem: string, at: number = Math.min(this.at, this.end)): never {
     const path = pathText(this.path);
     const field = this.field === "" ? "the message" : `the field ${pathText([this.field])}`;
-    throw new FileError(`${this.#name}: ${path === "" ? "" : `${path}: `}${field} ${problem}.`, at);
+    const sentence = /[.?]$/.test(problem) ? problem : `${problem}.`;
+    throw new FileError(`${this.#name}: ${path === "" ? "" : `${path}: `}${field} ${sentence}`, this.#positionOf(at));
   }
 
   /** Counts a message or a byte string; throws beyond the limit. */
@@ -81,34 +102,24 @@ export class WireReader {
       this.fail(`is encoded as ${wireNames[wire]}, not as ${wireNames[expected]}. Is this an ONNX file?`);
   }
 
-  /** Reads a varint into `low` and `high`. */
-  varint(): void {
-    const { bytes, end } = this;
-    let low = 0;
-    let high = 0;
-    for (let shift = 0; shift < 70; shift += 7) {
-      if (this.at >= end) this.fail("ends inside a number. The file is truncated or damaged");
-      const byte = bytes[this.at++];
-      const bits = byte & 0x7f;
-      if (shift < 28) low |= bits << shift;
-      else if (shift === 28) {
-        low |= bits << 28;
-        high = bits >>> 4;
-      } else high |= bits << (shift - 32);
-      if (byte < 0x80) {
-        this.low = low;
-        this.high = high;
-        return;
-      }
-    }
-    this.fail("has an integer of more than 10 bytes. The file is damaged");
+  /** Throws if the last field, which is read, ends after its message or its list. */
+  checkEnd(): void {
+    if (this.at > this.end) this.fail("ends after its message. The file is truncated or damaged");
+  }
+
+  int32(): number {
+    return this.#wire.int32();
   }
 
   /** Reads a signed 64-bit integer: a number if it is safe, else a bigint. */
   int64(): number | bigint {
-    this.varint();
-    const value = this.high * 2 ** 32 + (this.low >>> 0);
-    return Number.isSafeInteger(value) ? value : (BigInt(this.high) << 32n) | BigInt(this.low >>> 0);
+    const value = this.bigint();
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+
+  bigint(): bigint {
+    return BigInt(this.#wire.int64());
   }
 
   /** Reads a signed 64-bit integer that must be a safe integer: a version, a size. */
@@ -119,14 +130,13 @@ export class WireReader {
   }
 
   float(): number {
-    return this.#view.getFloat32(this.take(4), true);
+    return this.#wire.float();
   }
 
   /** Reads a length and returns where the bytes of that length end; `at` is where they begin. */
   lengthEnd(): number {
     const start = this.at;
-    this.varint();
-    const length = (this.high >>> 0) * 2 ** 32 + (this.low >>> 0);
+    const length = Number(this.#wire.uint64());
     const beyond = this.at + length - this.end;
     if (beyond > 0)
       this.fail(
@@ -152,12 +162,13 @@ export class WireReader {
     return utf8OrUndefined(this.bytes, begin, end) ?? this.fail("is not text in UTF-8. The file is damaged", begin);
   }
 
-  /** Passes this number of bytes and returns where they begin. */
-  take(count: number): number {
-    const begin = this.at;
-    if (count > this.end - begin) this.fail(`ends inside a number of ${count} bytes. The file is truncated or damaged`);
-    this.at = begin + count;
-    return begin;
+  /** Reads the length of a list, and its values by `read`, which is called until the list ends. */
+  packed(read: () => void): void {
+    const outerEnd = this.end;
+    this.end = this.lengthEnd();
+    while (this.at < this.end) read();
+    this.checkEnd();
+    this.end = outerEnd;
   }
 
   /** Reads the length of an embedded message, and its fields by `read`. `index` is the index in a repeated field, or undefined. */
@@ -177,35 +188,15 @@ export class WireReader {
     return result;
   }
 
-  /** Reads the tag of a field into `low`: 8 times its number, plus its wire type, which must exist. */
-  tag(): void {
+  /** Reads the tag of a field: its number and its wire type. */
+  tag(): readonly [number: number, wire: number] {
     this.field = "";
-    const start = this.at;
-    this.varint();
-    if (this.high !== 0 || this.low >>> 3 === 0 || (this.low & 7) > Wire.FIXED32)
-      this.fail("has a field without a valid number and type. Is this an ONNX file?", start);
+    return this.#wire.tag();
   }
 
   /** Passes the value of an unknown field. */
   skip(number: number, wire: number): void {
     this.field = `with the number ${number}`;
-    if (wire === Wire.VARINT) this.varint();
-    else if (wire === Wire.FIXED64) this.take(8);
-    else if (wire === Wire.BYTES) this.at = this.lengthEnd();
-    else if (wire === Wire.FIXED32) this.take(4);
-    else if (wire === Wire.GROUP) this.#skipGroup(number);
-    else this.fail("ends a group that did not begin. The file is damaged");
-  }
-
-  #skipGroup(number: number): void {
-    if (++this.#depth >= maxDepth) this.fail(`is nested ${maxDepth} messages deep, which is the limit`);
-    for (;;) {
-      this.tag();
-      const inner = this.low >>> 3;
-      const wire = this.low & 7;
-      if (wire === Wire.END_GROUP && inner === number) break;
-      this.skip(inner, wire);
-    }
-    this.#depth--;
+    this.#wire.skip(wire, number, maxDepth - this.#depth);
   }
 }
