@@ -187,10 +187,6 @@ export class Preparation {
       throw new OnnxError(
         `${where}: ${title} is of the domain "${domain}", whose version the model does not state (opset_import)`,
       );
-    if (node.attribute.some(({ name, i }) => name === "broadcast" && i === 1))
-      throw new OnnxError(
-        `${where}: ${title} broadcasts by its attribute, as versions before 7 did. Convert the model with the version converter of the onnx package`,
-      );
     return definition;
   }
 
