@@ -63,11 +63,7 @@ export class Preparation {
   #nodes = 0;
   #depth = 0;
 
-  constructor(
-    functions: readonly FunctionProto[],
-    tables: Readonly<Record<string, OperatorTable>>,
-    maxNodes: number,
-  ) {
+  constructor(functions: readonly FunctionProto[], tables: Readonly<Record<string, OperatorTable>>, maxNodes: number) {
     this.#maxNodes = maxNodes;
     this.#functions = new Map(functions.map((each) => [functionKey(each.domain, each.name, each.overload), each]));
     this.#tables = tables;
@@ -127,7 +123,7 @@ export class Preparation {
     };
     const steps = nodes.map((node, k) => {
       const title = titleOf(node, k);
-      const step = this.#step(node, title, versions, new Set([...outer, ...own]), where);
+      const step = this.#step(node, title, versions, () => new Set([...outer, ...own]), where);
       for (const each of step.reads) read(each, title);
       this.#narrow.addNode(node);
       for (const each of node.output) {
@@ -149,14 +145,14 @@ export class Preparation {
     node: NodeProto,
     title: string,
     versions: ReadonlyMap<string, number>,
-    visible: ReadonlySet<string>,
+    visible: () => ReadonlySet<string>,
     where: string,
   ): Step {
     const attributes = new Map(node.attribute.map((each) => [each.name, each]));
     const blocks = new Map<GraphProto, Block>();
     for (const { name, g, graphs } of node.attribute)
       for (const each of g === undefined ? graphs : [g, ...graphs])
-        blocks.set(each, this.graph(each, versions, visible, `${where}, graph ${name} of ${title}`));
+        blocks.set(each, this.graph(each, versions, visible(), `${where}, graph ${name} of ${title}`));
     const inner = [...blocks.values()];
     const body = this.#bodyOf(node, attributes, title, where);
     const definition = body === null ? this.#definitionOf(node, versions, title, where) : null;
