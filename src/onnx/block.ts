@@ -63,11 +63,7 @@ export class Preparation {
   #nodes = 0;
   #depth = 0;
 
-  constructor(
-    functions: readonly FunctionProto[],
-    tables: Readonly<Record<string, OperatorTable>>,
-    maxNodes: number,
-  ) {
+  constructor(functions: readonly FunctionProto[], tables: Readonly<Record<string, OperatorTable>>, maxNodes: number) {
     this.#maxNodes = maxNodes;
     this.#functions = new Map(functions.map((each) => [functionKey(each.domain, each.name, each.overload), each]));
     this.#tables = tables;
@@ -127,7 +123,7 @@ export class Preparation {
     };
     const steps = nodes.map((node, k) => {
       const title = titleOf(node, k);
-      const step = this.#step(node, title, versions, new Set([...outer, ...own]), where);
+      const step = this.#step(node, title, versions, () => new Set([...outer, ...own]), where);
       for (const each of step.reads) read(each, title);
       this.#narrow.addNode(node);
       for (const each of node.output) {
@@ -149,14 +145,14 @@ export class Preparation {
     node: NodeProto,
     title: string,
     versions: ReadonlyMap<string, number>,
-    visible: ReadonlySet<string>,
+    visible: () => ReadonlySet<string>,
     where: string,
   ): Step {
     const attributes = new Map(node.attribute.map((each) => [each.name, each]));
     const blocks = new Map<GraphProto, Block>();
     for (const { name, g, graphs } of node.attribute)
       for (const each of g === undefined ? graphs : [g, ...graphs])
-        blocks.set(each, this.graph(each, versions, visible, `${where}, graph ${name} of ${title}`));
+        blocks.set(each, this.graph(each, versions, visible(), `${where}, graph ${name} of ${title}`));
     const inner = [...blocks.values()];
     const body = this.#bodyOf(node, attributes, title, where);
     const definition = body === null ? this.#definitionOf(node, versions, title, where) : null;
@@ -186,10 +182,6 @@ export class Preparation {
     if (!versions.has(domain))
       throw new OnnxError(
         `${where}: ${title} is of the domain "${domain}", whose version the model does not state (opset_import)`,
-      );
-    if (node.attribute.some(({ name, i }) => name === "broadcast" && i === 1))
-      throw new OnnxError(
-        `${where}: ${title} broadcasts by its attribute, as versions before 7 did. Convert the model with the version converter of the onnx package`,
       );
     return definition;
   }

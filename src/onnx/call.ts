@@ -219,10 +219,12 @@ const maxNumbers = 2 ** 26;
 /** Returns the elements of a tensor in row-major order as numbers; integers beyond 2^53, such as ends of slices, are rounded. */
 export function numbersOf(t: Tensor): number[] {
   if (t.size > maxNumbers)
-    throw new OnnxError(`the elements of a tensor of shape [${t.shape}] are needed as numbers; the limit is 2^26 elements`);
-  // Integers past 2^53, such as the largest one as the end of a slice, are rounded.
-  const flat = t.reshape([-1]).toArray({ bigint: t.dtype === "int64" || t.dtype === "uint64" }) as Value[];
-  return flat.map(Number);
+    throw new OnnxError(
+      `the elements of a tensor of shape [${t.shape}] are needed as numbers; the limit is 2^26 elements`,
+    );
+  const values = t.toArray({ bigint: t.dtype === "int64" || t.dtype === "uint64" }) as Value[];
+  // Most are lists of sizes, which have one axis.
+  return (t.ndim === 1 ? values : [values].flat(Infinity)).map(Number);
 }
 
 /** True for dtypes of integers. */

@@ -2,7 +2,7 @@
  * The values of a model: tensors, texts, sequences and maps. An absent input and an empty optional are null.
  * Everything but a tensor lives in JavaScript, so nodes that use it run one by one, outside of compiled programs.
  */
-import { describe, Tensor } from "../index.ts";
+import { Tensor } from "../index.ts";
 
 /** A tensor of strings. */
 export class TextTensor {
@@ -41,7 +41,7 @@ export function tensorsIn(value: OnnxValue): readonly Tensor[] {
 /** A short text for errors: `float32[2, 3]`. */
 export function describeOnnxValue(value: OnnxValue): string {
   if (value === null) return "nothing";
-  if (value instanceof Tensor) return describe(value);
+  if (value instanceof Tensor) return `${value.dtype}[${value.shape.join(", ")}]`;
   if (value instanceof TextTensor) return `string[${value.shape.join(", ")}]`;
   if (value instanceof ValueSequence) return `a sequence of ${value.items.length}`;
   return `a map of ${value.size}`;

@@ -2,11 +2,12 @@
 import * as sw from "../../index.ts";
 import { type Call, isIntegerType } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
+import { operandsOf } from "./operands.ts";
 
 type Binary = (a: sw.Tensor, b: sw.Tensor) => sw.Tensor;
 
 const binary = (fn: Binary) => (call: Call) => {
-  const [a, b] = [call.tensor(0), call.tensor(1)];
+  const [a, b] = operandsOf(call);
   if (a.dtype !== b.dtype) throw call.error(`both inputs must have the same type, got ${a.dtype} and ${b.dtype}`);
   return fn(a, b);
 };
@@ -39,7 +40,7 @@ export const arithmetic: OperatorTable = {
     if (!isIntegerType(a.dtype)) throw call.error(`the attribute fmod must be 1 for ${a.dtype}`);
     return sw.remainder(a, b);
   },
-  Pow: (call) => power(call.tensor(0), call.tensor(1)),
+  Pow: (call) => power(...operandsOf(call)),
   Max: variadic((a, b) => sw.maximum(a, b)),
   Min: variadic((a, b) => sw.minimum(a, b)),
   Sum: sum,

@@ -12,7 +12,7 @@ const shapeOf = (call: Call): readonly number[] => {
 
 const product = (sizes: readonly number[]): number => sizes.reduce((a, b) => a * b, 1);
 
-/** Returns a value with another shape. */
+/** Returns a value with a different shape. */
 function reshaped(call: Call, shapeFor: (shape: readonly number[]) => readonly number[]): OnnxValue {
   const value = call.inputs[0] ?? null;
   const shape = shapeFor(shapeOf(call));

@@ -71,7 +71,7 @@ function textsOf(x: sw.Tensor): TextTensor {
   // The digits that a dtype needs at most; fewer are tried first, all elements at once.
   const most = { float32: 9, float16: 5, bfloat16: 4 }[dtype as "float32"];
   const texts: string[] = values.map((each) => textOf(each));
-  let open = values.map((_, k) => k).filter((k) => Number.isFinite(values[k]));
+  let open = values.map((_, k) => k).filter((k) => Number.isFinite(values[k]) && values[k] !== 0);
   for (let digits = 1; digits <= most && open.length > 0; digits++) {
     const shorter = open.map((k) => Number(values[k].toPrecision(digits)));
     const again = sw.tensor(Float64Array.from(shorter)).to(dtype).toArray() as number[];

@@ -4,14 +4,11 @@ import type { Call } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
 import { TextTensor } from "../values.ts";
 import { moved } from "./moved.ts";
-
-type Binary = (a: sw.Tensor, b: sw.Tensor) => sw.Tensor;
-
-const binary = (fn: Binary) => (call: Call) => fn(call.tensor(0), call.tensor(1));
+import { binary, operandsOf } from "./operands.ts";
 
 /** Strings are compared by numbers, one for each distinct string. */
 function equal(call: Call): sw.Tensor {
-  if (!(call.inputs[0] instanceof TextTensor)) return sw.eq(call.tensor(0), call.tensor(1));
+  if (!(call.inputs[0] instanceof TextTensor)) return sw.eq(...operandsOf(call));
   const numbers = new Map<string, number>();
   const [a, b] = [call.text(0), call.text(1)].map(({ data, shape }) => {
     const ids = data.map((text) => {

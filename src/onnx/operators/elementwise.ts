@@ -34,6 +34,14 @@ function gelu(call: Call): sw.Tensor {
   return sw.gelu(call.tensor(0), { approximate });
 }
 
+/** Before version 7 there is one slope for each channel. */
+function prelu(call: Call): sw.Tensor {
+  const [x, slope] = [call.tensor(0), call.tensor(1)];
+  const isByChannel = call.version < 7 && slope.size > 1;
+  const fitted = isByChannel ? slope.reshape(x.shape.slice(1).map((_, k) => (k === 0 ? -1 : 1))) : slope;
+  return sw.elementwise("x < 0 ? slope * x : x", { x, slope: fitted });
+}
+
 /** Versions before 11 have the bounds as attributes. If the bounds cross, the result is the upper one. */
 function clip(call: Call): sw.Tensor {
   const x = call.tensor(0);
@@ -97,7 +105,7 @@ export const elementwise: OperatorTable = {
   ThresholdedRelu: activation("x > alpha ? x : 0", { alpha: 1 }),
   HardSigmoid: activation(hardSigmoid, { alpha: 0.2, beta: 0.5 }),
   Swish: activation("x * sigmoid(alpha * x)", { alpha: 1 }),
-  PRelu: (call) => sw.elementwise("x < 0 ? slope * x : x", { x: call.tensor(0), slope: call.tensor(1) }),
+  PRelu: prelu,
   Shrink: onAnyType((call, x) =>
     sw.elementwise("x < -lambd ? x + bias : x > lambd ? x - bias : 0", {
       x,

@@ -6,9 +6,11 @@ import type { OperatorBody, OperatorTable } from "../operator.ts";
 import type { OnnxValue } from "../values.ts";
 import { dtypeAttribute } from "./creation.ts";
 
-/** The generator of a node. The bits of a seed are those of its float32. */
+/** The generator of a node. A seed is an integer for Dropout and a float for others, of which the bits count. */
 function generatorOf(call: Call): { readonly generator?: sw.Generator } {
-  if (!call.hasAttribute("seed")) return {};
+  const seed = call.attribute("seed");
+  if (seed === undefined) return {};
+  if (seed.i !== undefined) return { generator: new sw.Generator(Number(BigInt.asUintN(32, BigInt(seed.i)))) };
   const bits = new DataView(new ArrayBuffer(4));
   bits.setFloat32(0, call.float("seed"));
   return { generator: new sw.Generator(bits.getUint32(0)) };
