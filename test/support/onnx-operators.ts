@@ -72,7 +72,7 @@ export function runOperator(
   const refuse = (): never => {
     throw new Error("no graphs");
   };
-  const context = { versionOf: () => version, runGraph: refuse, valueOf: refuse, narrowTypes: [] };
+  const context = { versionOf: () => version, runGraph: refuse, valueOf: refuse, narrowTypes: [], free: () => {} };
   const call = new Call(node as unknown as NodeProto, inputs as readonly OnnxValue[], protos, context);
   const result = definitionIn(operatorTables[""], type)?.run(call);
   return (result instanceof Tensor ? [result] : result) as readonly Tensor[];
