@@ -41,7 +41,7 @@ export function sampleLinear(x: sw.Tensor, sizes: readonly number[], points: rea
       for (const [axis, p] of points.entries()) {
         const at = sw.add(sw.floor(p), side[axis]);
         const size = sizes[axis];
-        const own = sw.elementwise("(at >= 0) & (at < size) ? 1 - abs(p - at) : 0 * at", { p, at, size });
+        const own = sw.elementwise("(at >= 0) & (at < size) ? 1 - abs(p - at) : like(0, at)", { p, at, size });
         const clamped = sw.clamp(at, 0, size - 1).to("int64");
         index = index === null ? clamped : sw.add(sw.mul(index, size), clamped);
         weight = weight === null ? own : sw.mul(weight, own);

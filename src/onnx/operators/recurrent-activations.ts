@@ -21,7 +21,7 @@ const functions: Readonly<Record<string, Entry>> = {
   softplus: { formula: (x) => `max(${x}, 0.0) + log1p(exp(-abs(${x})))` },
   affine: { formula: (x, alpha, beta) => `${alpha} * (${x}) + ${beta}`, alpha: 1, beta: 0 },
   leakyrelu: { formula: (x, alpha) => `((${x}) >= 0 ? (${x}) : ${alpha} * (${x}))`, alpha: 0.01 },
-  thresholdedrelu: { formula: (x, alpha) => `((${x}) >= ${alpha} ? (${x}) : 0.0 * (${x}))`, alpha: 1 },
+  thresholdedrelu: { formula: (x, alpha) => `((${x}) >= ${alpha} ? (${x}) : 0.0)`, alpha: 1 },
   scaledtanh: { formula: (x, alpha, beta) => `${alpha} * tanh(${beta} * (${x}))`, alpha: 1, beta: 1 },
   hardsigmoid: {
     formula: (x, alpha, beta) => `min(max(${alpha} * (${x}) + ${beta}, 0.0), 1.0)`,
@@ -51,7 +51,7 @@ export function activationsOf(call: Call, defaults: readonly string[], direction
     // Each function takes the next value of the lists that it has a parameter for.
     const a = alpha === undefined ? "" : literal(alphas.shift() ?? alpha);
     const b = beta === undefined ? "" : literal(betas.shift() ?? beta);
-    return (x) => formula(clip === null ? x : `min(max(${x}, -${clip}), ${clip})`, a, b);
+    return (x) => `(${formula(clip === null ? x : `min(max(${x}, -${clip}), ${clip})`, a, b)})`;
   });
   return Array.from({ length: directions }, (_, k) => list.slice(k * defaults.length, (k + 1) * defaults.length));
 }
