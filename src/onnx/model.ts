@@ -78,6 +78,11 @@ export class OnnxModel {
       this.#runner.driver = (inner, inputs, outer) => this.#segmented(inner).run(inputs, outer);
   }
 
+  /** Returns the input with a name, including one that has an initializer. */
+  input(name: string): OnnxPort | undefined {
+    return this.#ports.get(name);
+  }
+
   /** Runs the model over inputs by name, and returns its outputs by name. */
   run(inputs: Readonly<Record<string, OnnxInput>>, options: RunOptions = {}): Record<string, OnnxValue> {
     return this.#outputsOf(inputs, options, this.#segments !== null);
