@@ -1,13 +1,13 @@
 /** The command that shows what is in a file: its options and help. The code is loaded when it is called. */
 import type { Invocation, Outcome } from "../command.ts";
-import { type ModelCommand, onlyStarts, operandOf } from "../model-command.ts";
+import { type ModelCommand, type ModelIo, onlyStarts, operandOf } from "../model-command.ts";
 
 const operand = { name: "FILE", about: "an .onnx, .safetensors, .npy or .npz file" };
 
-async function start(invocation: Invocation): Promise<Outcome> {
+async function start(invocation: Invocation, io: ModelIo): Promise<Outcome> {
   const path = operandOf("inspect", operand, invocation);
   const { inspectFile } = await import("../inspect/inspect-file.ts");
-  return inspectFile(path, invocation);
+  return inspectFile(path, invocation, io.signal());
 }
 
 export const inspectCommand: ModelCommand = {

@@ -8,11 +8,11 @@ import { openPath, readFromSource } from "../../io/source.ts";
 import { integerOption, UsageError } from "../arguments.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import { requireFile } from "../onnx/files.ts";
-import { type FileTensorInfo, npzHeaders } from "./npz-headers.ts";
-import { totalsOf, totalsText, treeLines } from "./tree.ts";
+import { npzHeaders } from "./npz-headers.ts";
+import { columns, type FileTensorInfo, totalsOf, totalsText, treeLines } from "./tree.ts";
 
 /** Reads the header of a file, by the end of its name. */
-export async function inspectFile(path: string, { options }: Invocation): Promise<Outcome> {
+export async function inspectFile(path: string, { options }: Invocation, signal: AbortSignal): Promise<Outcome> {
   const kind = /\.(onnx|safetensors|npy|npz)$/i.exec(path)?.[1].toLowerCase();
   if (kind === undefined) throw new UsageError(`inspect: ${path} must end in .onnx, .safetensors, .npy or .npz.`);
   requireFile(path);
@@ -29,7 +29,7 @@ export async function inspectFile(path: string, { options }: Invocation): Promis
       title(format),
       totalsText(tensors),
       ...treeLines(tensors, depth),
-      ...(metadata === undefined ? [] : metadataLines(metadata)),
+      ...(metadata === undefined || metadata.size === 0 ? [] : ["metadata", ...columns([...metadata]).map((line) => `  ${line}`)]),
     ],
     data: {
       format,
@@ -68,22 +68,7 @@ export async function inspectFile(path: string, { options }: Invocation): Promis
     }
     default: {
       const { inspectModel } = await import("./inspect-model.ts");
-      return inspectModel(source, title, depth);
+      return inspectModel(source, title, depth, signal);
     }
   }
-}
-
-/** The metadata of a file, one line for each key. */
-export function metadataLines(metadata: ReadonlyMap<string, string>): string[] {
-  if (metadata.size === 0) return [];
-  const width = Math.max(...[...metadata.keys()].map((key) => key.length));
-  return ["metadata", ...[...metadata].map(([key, value]) => `  ${key.padEnd(width)}  ${shortText(value)}`)];
-}
-
-const maxText = 100;
-
-/** A text on one line, shortened. */
-function shortText(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ");
-  return line.length > maxText ? `${line.slice(0, maxText)}… (${text.length} characters)` : line;
 }

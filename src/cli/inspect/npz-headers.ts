@@ -8,18 +8,7 @@ import { Limits } from "../../io/limits.ts";
 import { loneNpyHead, maxBytesBefore, type NpyHead } from "../../io/npy.ts";
 import { type ByteSource, readFromBytes, readFromSource } from "../../io/source.ts";
 import { type ZipEntry, zipReader } from "../../io/zip-read.ts";
-import type { DType } from "../../storage/dtype.ts";
-
-/** A tensor of a file, without its elements. */
-export interface FileTensorInfo {
-  readonly name: string;
-  /** Its dtype; for ONNX, the name of its element type. */
-  readonly dtype: DType | string;
-  readonly shape: readonly number[];
-  readonly bytes: number;
-  /** Why it cannot be read, if so. */
-  readonly problem?: string;
-}
+import type { FileTensorInfo } from "./tree.ts";
 
 const localSize = 30;
 /** Enough for a header whose bytes do not compress at all. */

@@ -1,6 +1,19 @@
 /** Tensors by name as a tree: the parts of names between dots or slashes are branches, with the totals of all tensors below. */
 import { bytesText } from "../../draw/graph/bytes-text.ts";
-import type { FileTensorInfo } from "./npz-headers.ts";
+
+/** A tensor of a file, without its elements. */
+export interface FileTensorInfo {
+  readonly name: string;
+  /** Its dtype; in a model, the name of its element type. */
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  /** The number of bytes of its elements. */
+  readonly bytes: number;
+  /** What else is to be said of it; "" for nothing. */
+  readonly note?: string;
+  /** Why it cannot be read, if so. */
+  readonly problem?: string;
+}
 
 interface Branch {
   readonly tensors: FileTensorInfo[];
@@ -35,8 +48,17 @@ export const countText = (count: number, noun: string): string =>
   `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** "float32[16, 4]  256 B" */
-const typeText = ({ dtype, shape, bytes, problem }: FileTensorInfo): string =>
-  problem === undefined ? `${dtype}[${shape.join(", ")}]  ${bytesText(bytes)}` : `cannot be read: ${problem}`;
+const typeText = ({ dtype, shape, bytes, problem, note = "" }: FileTensorInfo): string =>
+  problem === undefined
+    ? `${dtype}[${shape.join(", ")}]  ${bytesText(bytes)}${note === "" ? "" : `  ${note}`}`
+    : `cannot be read: ${problem}`;
+
+/** Items with lines below them as a tree. */
+export const branchLines = (items: readonly (readonly [title: string, lines: readonly string[]])[]): string[] =>
+  items.flatMap(([title, lines], k) => {
+    const isLast = k === items.length - 1;
+    return [`${isLast ? "└─ " : "├─ "}${title}`, ...lines.map((line) => `${isLast ? "   " : "│  "}${line}`)];
+  });
 
 /** The lines of a tree, whose branches are open for `depth` levels. */
 export function treeLines(tensors: readonly FileTensorInfo[], depth = Infinity): string[] {
@@ -62,14 +84,13 @@ function linesOf({ children }: Branch, depth: number): string[] {
   const items = [...children].map(([name, branch]) => joined(name, branch));
   const isLeaf = ({ children: inner, tensors }: Branch): boolean => inner.size === 0 && tensors.length === 1;
   const width = Math.max(0, ...items.filter(([, branch]) => isLeaf(branch)).map(([name]) => name.length));
-  return items.flatMap(([name, branch], k) => {
-    const isLast = k === items.length - 1;
-    const own = isLeaf(branch)
-      ? `${name.padEnd(width)}  ${typeText(branch.tensors[0])}`
-      : `${name.replace(/[./]$/, "")}  ${totalsText(branch.tensors)}`;
-    const below = isLeaf(branch) || depth <= 1 ? [] : linesOf(branch, depth - 1);
-    return [`${isLast ? "└─ " : "├─ "}${own}`, ...below.map((each) => `${isLast ? "   " : "│  "}${each}`)];
-  });
+  return branchLines(
+    items.map(([name, branch]) =>
+      isLeaf(branch)
+        ? [`${name.padEnd(width)}  ${typeText(branch.tensors[0])}`, []]
+        : [`${name.replace(/[./]$/, "")}  ${totalsText(branch.tensors)}`, depth <= 1 ? [] : linesOf(branch, depth - 1)],
+    ),
+  );
 }
 
 /** A branch with a single child as one line. */
@@ -78,4 +99,18 @@ function joined(name: string, branch: Branch): readonly [name: string, branch: B
   const [[next, child]] = branch.children;
   // A name that is a tensor and a prefix of others stays a branch.
   return child.tensors.length === branch.tensors.length ? joined(name + next, child) : [name, branch];
+}
+
+/** Rows of two columns, the second on one line and shortened. */
+export function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, text]) => `${name.padEnd(width)}  ${shortText(text)}`);
+}
+
+const maxText = 100;
+
+/** A text on one line, shortened. */
+function shortText(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length > maxText ? `${line.slice(0, maxText)}… (${text.length} characters)` : line;
 }
