@@ -3,7 +3,7 @@ import { optionValue, UsageError } from "../arguments.ts";
 import type { Invocation, Outcome } from "../command.ts";
 import type { CompiledFunction } from "../load-function.ts";
 import { type ModelCommand, type ModelIo, onlyStarts, operandOf } from "../model-command.ts";
-import { writeTo } from "../output.ts";
+import { createFolder, writeTo } from "../output.ts";
 
 const operand = {
   name: "FILE#FUNCTION",
@@ -44,7 +44,7 @@ async function startBuild(invocation: Invocation, io: ModelIo): Promise<Outcome>
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     return { path: `${out}/${file}`, bytes };
   });
-  io.makeFolder(out);
+  createFolder(out, io);
   for (const { path, bytes } of sizes) writeTo(path, bytes, io);
   return {
     lines: [...sizes.map(({ path, bytes }) => `${path}: ${bytes.length.toLocaleString("en-US")} bytes`), ...about],

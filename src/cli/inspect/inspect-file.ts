@@ -29,7 +29,9 @@ export async function inspectFile(path: string, { options }: Invocation, signal:
       title(format),
       totalsText(tensors),
       ...treeLines(tensors, depth),
-      ...(metadata === undefined || metadata.size === 0 ? [] : ["metadata", ...columns([...metadata]).map((line) => `  ${line}`)]),
+      ...(metadata === undefined || metadata.size === 0
+        ? []
+        : ["metadata", ...columns([...metadata]).map((line) => `  ${line}`)]),
     ],
     data: {
       format,

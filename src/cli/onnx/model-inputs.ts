@@ -2,7 +2,7 @@
  * The inputs of a model on the command line: `--input name=value`, where the value is a file, a number, a list or a text, and `--input FILE.npz`
  * for several inputs by their names.
  */
-import { type FileTensor, loadNpy, loadNpz, loadSafetensors } from "../../io/index.ts";
+import { FileError, type FileTensor, loadNpy, loadNpz, loadSafetensors } from "../../io/index.ts";
 import type { OnnxInput, OnnxModel, OnnxPort } from "../../onnx/index.ts";
 import { suggestion, UsageError } from "../arguments.ts";
 import { requireFile } from "./files.ts";
@@ -32,7 +32,7 @@ export async function readInputs(
     const [name, value] = splitInput(model, text);
     if (name === undefined) {
       if (!isArchive(value)) throw new UsageError(`${where}: write --input NAME=VALUE.\n${listOf(model, path)}`);
-      for (const [key, t] of await readArchive(value, reading))
+      for (const [key, t] of await readArchive(value, where, reading))
         add(key, where, (port) => fitted(t, port, where, reading.say));
       continue;
     }
@@ -74,16 +74,29 @@ export function splitInput(model: OnnxModel, text: string): readonly [name: stri
 
 const isArchive = (path: string): boolean => /\.(npz|safetensors)$/i.test(path);
 
-async function readArchive(path: string, { signal }: Reading): Promise<ReadonlyMap<string, FileTensor>> {
+async function readArchive(path: string, where: string, { signal }: Reading): Promise<ReadonlyMap<string, FileTensor>> {
   requireFile(path);
-  return /\.npz$/i.test(path) ? loadNpz(path, { signal }) : (await loadSafetensors(path, { signal })).tensors;
+  return readFile(where, async () =>
+    /\.npz$/i.test(path) ? loadNpz(path, { signal }) : (await loadSafetensors(path, { signal })).tensors,
+  );
+}
+
+/** Reads a file; errors name the option. */
+async function readFile<T>(where: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof FileError) throw new FileError(`${where}: ${error.message}`, undefined, { cause: error });
+    throw error;
+  }
 }
 
 /** Reads the value of one input. */
 export async function readValue(port: OnnxPort, value: string, where: string, reading: Reading): Promise<OnnxInput> {
   if (port.type.kind !== "text" && /\.npy$/i.test(value)) {
     requireFile(value);
-    return fitted(await loadNpy(value, { signal: reading.signal }), port, where, reading.say);
+    const loaded = await readFile(where, () => loadNpy(value, { signal: reading.signal }));
+    return fitted(loaded, port, where, reading.say);
   }
   return inlineValue(value, port, where, reading.say);
 }
