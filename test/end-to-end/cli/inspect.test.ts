@@ -1,4 +1,4 @@
-/** `stridewise inspect`: the headers of all formats as trees and as data, also of large and damaged files. */
+/** `stridewise inspect`: the headers of all formats as trees and as data; large and damaged files. */
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ones, type Tensor, tensor, zeros } from "../../../src/index.ts";
