@@ -99,9 +99,9 @@ export const commonOptions: Options = {
   version: { about: "print the version" },
 };
 
-/** The options of all commands, to parse a command line before its command is known. */
+/** The options of all commands, to parse a command line before its command is known. Earlier commands take precedence. */
 export const optionsOf = (table: readonly Command[]): Options =>
-  Object.assign({}, commonOptions, ...table.map((each) => each.options));
+  Object.assign({}, ...[...table].reverse().map((each) => each.options), commonOptions);
 
 /** Returns the command with this name, or throws an error that suggests one. */
 export function findCommand(name: string, table: readonly Command[], what = "command"): Command {

@@ -27,7 +27,7 @@ export async function runLine(words: readonly string[], io: ModelIo): Promise<Ex
     return interruption;
   };
   try {
-    const { operands, options } = readArguments(words.slice(1), optionsOf(table));
+    const { operands, options } = readArguments(words.slice(1), optionsOf([command, ...table]));
     const invocation = { operands, options, facts: readFacts(options.get("where") ?? []), table };
     started = { command, invocation };
     checkOptions(command, invocation);

@@ -260,3 +260,10 @@ test("Ctrl-C ends a run while it computes, with the exit code 130 and without pa
   expect({ code, last: stderr.split("\n").at(-2) }).toEqual({ code: 130, last: "stridewise: interrupted" });
   expect(readdirSync(path("slow"))).toEqual([]);
 });
+
+test("--threads is a number here, and a switch of commands about layouts", async () => {
+  expect((await typedLine(["partition", "(8,24)", "(4,8):(8,1)", "9", "--threads", "--no-picture"])).stdout).toBe(
+    "(2,3):(4,64)\noffset 9\n",
+  );
+  expect(await run("--threads", "1", "--input", path("both.npz"))).toMatchObject({ code: 0 });
+});
