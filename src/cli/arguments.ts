@@ -36,7 +36,8 @@ export interface Arguments {
   readonly options: OptionValues;
 }
 
-const shortNames: Readonly<Record<string, string>> = { "-h": "help" };
+/** Other spellings of options. */
+const otherNames: Readonly<Record<string, string>> = { "-h": "help", "-o": "output", "--out": "output" };
 const looksLikeOption = (word: string): boolean => /^--[A-Za-z]/.test(word) || /^-[A-Za-z]+$/.test(word);
 
 /** Parses the words; throws for an unknown option, a missing value, or a value for a switch. */
@@ -62,7 +63,7 @@ export function readArguments(words: readonly string[], known: Options): Argumen
 
 function splitOption(word: string, known: Options): [name: string, value: string | undefined] {
   const [head, ...tail] = word.split("=");
-  const name = shortNames[word] ?? head.replace(/^--/, "");
+  const name = otherNames[head] ?? head.replace(/^--/, "");
   if (Object.hasOwn(known, name)) return [name, tail.length === 0 ? undefined : tail.join("=")];
   const hint = suggestion(
     head,

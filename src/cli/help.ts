@@ -44,6 +44,8 @@ export const exitCodes = {
   usage: 2,
   /** EX_SOFTWARE of sysexits.h. */
   bug: 70,
+  /** Ctrl-C, as in shells: 128 and the number of the signal. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -52,17 +54,18 @@ const codes: readonly Row[] = [
   [String(exitCodes.success), "success"],
   [
     String(exitCodes.failure),
-    "the operation has no result for these operands (see explain), or a file cannot be written",
+    "the operation has no result for these operands (see explain), or a file cannot be read or written",
   ],
   [String(exitCodes.usage), "the command line or an operand is wrong"],
   [String(exitCodes.bug), "a bug in stridewise"],
+  [String(exitCodes.interrupted), "ended by Ctrl-C"],
 ];
 
 /** The help of the whole command. */
 export const globalHelp = (table: readonly Command[]): string[] => [
   "Usage: stridewise COMMAND OPERANDS... [OPTIONS]",
   "",
-  "Computes, draws and explains layouts.",
+  "Computes, draws and explains layouts. Runs, inspects and builds models.",
   ...titled("Commands:", rows(table.map(({ name, usage, summary }) => [words(name, usage), summary]))),
   ...titled("Options of every command:", rows(optionRows(commonOptions))),
   ...titled("Notation:", rows(notation)),
@@ -96,9 +99,9 @@ export const commonOptions: Options = {
   version: { about: "print the version" },
 };
 
-/** The options of all commands, to parse a command line before its command is known. */
+/** The options of all commands, to parse a command line before its command is known. Earlier commands take precedence. */
 export const optionsOf = (table: readonly Command[]): Options =>
-  Object.assign({}, commonOptions, ...table.map((each) => each.options));
+  Object.assign({}, ...[...table].reverse().map((each) => each.options), commonOptions);
 
 /** Returns the command with this name, or throws an error that suggests one. */
 export function findCommand(name: string, table: readonly Command[], what = "command"): Command {

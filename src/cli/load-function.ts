@@ -72,7 +72,8 @@ const sizeOf = (size: number | Dim): number => {
   return Math.min(up(Math.max(min, usualSize)), Math.floor(max / multipleOf) * multipleOf);
 };
 
-function randomInput({ dtype, shape }: InputType): Tensor {
+/** Returns random numbers, or zeros for integers, of a shape. */
+export function randomInput({ dtype, shape }: InputType): Tensor {
   const sizes = shape.map(sizeOf);
   return (dtypes[dtype].category === "float" ? rand(sizes, { dtype }) : zeros(sizes, { dtype })) as Tensor;
 }

@@ -73,6 +73,15 @@ export function writeTo<T extends string | Uint8Array>(
   }
 }
 
+/** Creates a folder; the error of one that cannot be created names it. */
+export function createFolder(folder: string, io: { readonly makeFolder: (path: string) => void }): void {
+  try {
+    io.makeFolder(folder);
+  } catch (error) {
+    throw new WriteError(`cannot create the folder ${folder}: ${(error as Error).message.replace(/, mkdir .*$/s, "")}`);
+  }
+}
+
 const jsonText = (name: string, { data }: Outcome, { operands }: Invocation): string =>
   `${JSON.stringify(toPlain({ operation: name, operands, ...data }), null, 2)}\n`;
 

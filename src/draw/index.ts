@@ -2,6 +2,7 @@
  * Pictures of layouts and of their memory: `stridewise/draw`. Builders create a picture; renderers convert it to SVG, text or LaTeX.
  * Charts of numbers are created directly as SVG.
  */
+export { type Bar, type BarChartOptions, type BarGroup, barChart } from "./charts/bar-chart.ts";
 export { type ConfusionMatrixOptions, confusionMatrix } from "./charts/confusion-matrix.ts";
 export { type ChartSeries, type LineChartOptions, lineChart } from "./charts/line-chart.ts";
 export { type DrawnFunction, drawGraph, type GraphDrawingOptions } from "./graph/draw-graph.ts";

@@ -62,7 +62,7 @@ export function* npyReader(who: string, size: number, limits: Limits, allocate?:
 }
 
 /** The header of an array, and the position of its data: begin <= position < end. */
-interface NpyHead {
+export interface NpyHead {
   readonly dtype: DType;
   readonly shape: readonly number[];
   readonly order: "C" | "F";
@@ -118,7 +118,7 @@ export function npyCollector(
 }
 
 /** Reads the head of a file with one array. */
-function* loneNpyHead(who: string, size: number, limits: Limits): Reader<NpyHead> {
+export function* loneNpyHead(who: string, size: number, limits: Limits): Reader<NpyHead> {
   const head = yield* npyHead(who, size, 0, limits);
   if (head.end !== size)
     throw new FileError(
@@ -197,9 +197,20 @@ export function encodeNpy(array: RawArray, options: NpyOptions = {}): Uint8Array
 /** The header and the data of an .npy file, without copying the data. */
 export function npyParts(who: string, array: RawArray, options: NpyOptions = {}): [Uint8Array, Uint8Array] {
   const { shape, dtype, bytes } = checkRawArray(who, array);
-  const descr = writeDescr(who, dtype);
   // If both orders agree, NumPy writes C.
-  const fortran = array.order === "F" && !ordersAgree(shape);
+  const order = array.order === "F" && !ordersAgree(shape) ? "F" : "C";
+  return [npyHeader(who, writeDescr(who, dtype), shape, order, options), bytes];
+}
+
+/** The header of an .npy file; `descr` is NumPy's name of the dtype. */
+export function npyHeader(
+  who: string,
+  descr: string,
+  shape: readonly number[],
+  order: RawArray["order"],
+  options: NpyOptions = {},
+): Uint8Array {
+  const fortran = order === "F";
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
   const dict = `{'descr': '${descr}', 'fortran_order': ${fortran ? "True" : "False"}, 'shape': ${tuple}, }`;
   const growing = shape[fortran ? shape.length - 1 : 0];
@@ -217,7 +228,7 @@ export function npyParts(who: string, array: RawArray, options: NpyOptions = {})
   for (let i = 8, rest = length; i < headerStart; i++, rest = Math.floor(rest / 256)) header[i] = rest % 256;
   for (let i = 0; i < text.length; i++) header[headerStart + i] = text.charCodeAt(i);
   header[header.length - 1] = 0x0a;
-  return [header, bytes];
+  return header;
 }
 
 function latin1(bytes: Uint8Array): string {

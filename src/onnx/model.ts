@@ -2,13 +2,16 @@
  * A loaded model. The first call of `run` with inputs of some shapes runs the nodes one by one; further ones run compiled programs, one for each
  * combination of shapes.
  */
+import type { InputShape } from "../graph/dims.ts";
 import { type DType, noGrad, scope, Tensor } from "../index.ts";
 import { withMemoryLimit } from "../storage/allocator.ts";
 import type { Block } from "./block.ts";
 import { numbersOf } from "./call.ts";
+import { type CompiledModel, type CompiledModelOptions, compiledModel } from "./compiled.ts";
 import { OnnxError } from "./error.ts";
 import type { Entry } from "./frame.ts";
 import { limitsOf, type OnnxLimits } from "./limits.ts";
+import { type OnnxProfile, type ProfileOptions, profileOptions, Stopwatch } from "./profile.ts";
 import type { ModelProto } from "./proto/types.ts";
 import { absent, type ConstantReader, Runner } from "./runner.ts";
 import { SegmentedBlock } from "./segments.ts";
@@ -75,16 +78,75 @@ export class OnnxModel {
       this.#runner.driver = (inner, inputs, outer) => this.#segmented(inner).run(inputs, outer);
   }
 
+  /** Returns the input with a name, including one that has an initializer. */
+  input(name: string): OnnxPort | undefined {
+    return this.#ports.get(name);
+  }
+
   /** Runs the model over inputs by name, and returns its outputs by name. */
   run(inputs: Readonly<Record<string, OnnxInput>>, options: RunOptions = {}): Record<string, OnnxValue> {
-    if (this.#isDisposed) throw new OnnxError("run: the model is disposed");
+    return this.#outputsOf(inputs, options, this.#segments !== null);
+  }
+
+  /**
+   * Runs the model several times, and returns the average time of each node; with `compile: true`, of each compiled program and of the nodes
+   * between them. Runs that prepare, such as those that compile, are not measured.
+   */
+  profile(inputs: Readonly<Record<string, OnnxInput>>, options: ProfileOptions = {}): OnnxProfile {
+    const { repeat, compile } = profileOptions(options);
+    if (compile && this.#segments === null) throw new OnnxError("profile: the model was loaded with compile: false");
+    const run = (): void => {
+      for (const value of Object.values(this.#outputsOf(inputs, {}, compile)))
+        for (const t of tensorsIn(value)) t.dispose();
+    };
+    for (let k = 0; k < (compile ? 3 : 1); k++) run();
+    const stopwatch = new Stopwatch();
+    this.#runner.watch = stopwatch.watch;
+    try {
+      const start = performance.now();
+      for (let k = 0; k < repeat; k++) run();
+      return stopwatch.profile(repeat, performance.now() - start);
+    } finally {
+      this.#runner.watch = null;
+    }
+  }
+
+  /**
+   * Returns the model as one compiled function of the tensors of its inputs, for `toModule` and `drawGraph`. Its first call throws if a node needs
+   * elements that are computed from the inputs.
+   */
+  compiled({ shapes = {}, values = {} }: CompiledModelOptions = {}): CompiledModel {
+    this.#checkUse("compiled");
+    for (const name of [...Object.keys(shapes), ...Object.keys(values)]) this.#checkInput("compiled", name);
+    const fixed = new Map<string, OnnxValue>();
+    for (const [name, { type }] of this.#ports) {
+      const value = values[name] ?? null;
+      if (value !== null) fixed.set(name, type.accept(value, name));
+      else if (this.#optional.has(name) || (type.kind === "optional" && shapes[name] === undefined))
+        fixed.set(name, null);
+    }
+    const rest = [...this.#ports].filter(([name]) => !fixed.has(name));
+    const declared = rest.map(
+      ([name, { type }]) => shapes[name] ?? type.shape?.map((size) => (typeof size === "number" ? size : null)),
+    );
+    const isDeclared = declared.every((shape) => shape !== undefined);
+    return compiledModel(this.#runner, this.#block, fixed, isDeclared ? (declared as InputShape[]) : undefined);
+  }
+
+  /** Runs by compiled programs, or node by node. */
+  #outputsOf(
+    inputs: Readonly<Record<string, OnnxInput>>,
+    options: RunOptions,
+    isCompiled: boolean,
+  ): Record<string, OnnxValue> {
+    this.#checkUse("run");
     const wanted = this.#wanted(options);
     const values: [string, OnnxValue][] = [];
     const compute = (): readonly Tensor[] =>
       scope(() => {
         const entries = this.#entriesOf(inputs);
         const owned = new Set(entries.flatMap(({ value }) => tensorsIn(value)));
-        const results = this.#run(entries);
+        const results = this.#run(entries, isCompiled);
         for (const [k, { name }] of this.outputs.entries())
           if (wanted.has(name)) values.push([name, this.#ownValue(results[k].value, owned)]);
         return values.flatMap(([, value]) => tensorsIn(value));
@@ -119,12 +181,17 @@ export class OnnxModel {
     return found;
   }
 
-  #run(entries: readonly Entry[]): readonly Entry[] {
+  #run(entries: readonly Entry[], isCompiled: boolean): readonly Entry[] {
     const block = this.#block;
     this.#runner.begin();
-    return this.#segments === null
-      ? this.#runner.runBlock(block, entries, null)
-      : this.#segmented(block).run(entries, null);
+    if (isCompiled) return this.#segmented(block).run(entries, null);
+    const { driver } = this.#runner;
+    this.#runner.driver = null;
+    try {
+      return this.#runner.runBlock(block, entries, null);
+    } finally {
+      this.#runner.driver = driver;
+    }
   }
 
   /** An output that the caller owns: with copies of tensors that are constants, or that `owned`, the inputs and the outputs so far, has. */
@@ -137,6 +204,17 @@ export class OnnxModel {
     return own;
   }
 
+  #checkUse(who: string): void {
+    if (this.#isDisposed) throw new OnnxError(`${who}: the model is disposed`);
+  }
+
+  #checkInput(who: string, name: string): void {
+    if (!this.#ports.has(name))
+      throw new OnnxError(
+        `${who}: the model has no input "${name}". Its inputs are ${listed(this.inputs.map((each) => each.name))}`,
+      );
+  }
+
   #wanted({ outputs }: RunOptions): ReadonlySet<string> {
     const names = this.outputs.map(({ name }) => name);
     for (const name of outputs ?? [])
@@ -147,11 +225,7 @@ export class OnnxModel {
 
   /** The inputs of the graph in their order. */
   #entriesOf(inputs: Readonly<Record<string, OnnxInput>>): readonly Entry[] {
-    for (const name of Object.keys(inputs))
-      if (!this.#ports.has(name))
-        throw new OnnxError(
-          `run: the model has no input "${name}". Its inputs are ${listed(this.inputs.map((each) => each.name))}`,
-        );
+    for (const name of Object.keys(inputs)) this.#checkInput("run", name);
     return this.#block.inputs.map((name) => {
       const given = inputs[name];
       const port = this.#ports.get(name) as OnnxPort;

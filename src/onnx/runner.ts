@@ -44,6 +44,9 @@ export class StepError extends OnnxError {
 /** Runs the graph of a control flow node, or the body of a function, in place of the runner: by compiled programs. */
 export type BlockDriver = (block: Block, inputs: readonly Entry[], outer: Frame | null) => readonly Entry[];
 
+/** Measures a node, or a program of several nodes, while it runs. */
+export type Watch = <T>(steps: readonly Step[], isProgram: boolean, run: () => T) => T;
+
 /** Runs blocks of one model. */
 export class Runner {
   readonly #reader: ConstantReader;
@@ -58,6 +61,8 @@ export class Runner {
   isTracing = false;
   /** Runs the graphs of control flow; null to run them node by node. */
   driver: BlockDriver | null = null;
+  /** Measures all that runs, except while a function is traced; null to measure nothing. */
+  watch: Watch | null = null;
 
   constructor(reader: ConstantReader, maxSteps: number) {
     this.#reader = reader;
@@ -96,7 +101,8 @@ export class Runner {
   runSteps(block: Block, frame: Frame, from: number, to: number): void {
     for (let k = from; k < to; k++) {
       const step = block.steps[k];
-      const entries = this.runStep(block, step, frame);
+      const run = (): readonly Entry[] => this.runStep(block, step, frame);
+      const entries = this.watch === null || this.isTracing ? run() : this.watch([step], false, run);
       for (const [j, name] of step.node.output.entries()) if (name !== "") frame.own(name, entries[j] ?? absent);
       if (this.isTracing) continue;
       for (const name of step.reads) if (block.lastUse.get(name) === k) frame.release(name);
@@ -166,17 +172,13 @@ export class Runner {
   }
 
   #constant(source: TensorProto | SparseTensorProto | AttributeProto): Entry {
-    const known = this.#constants.get(source) ?? this.#keepConstant(source, () => entriesOf([this.#reader.read(source)], "constant"));
+    const known =
+      this.#constants.get(source) ??
+      this.#keepConstant(source, () => entriesOf([this.#reader.read(source)], "constant"));
     return known[0];
   }
 
-  #call(
-    block: Block,
-    step: Step,
-    inputs: readonly Entry[],
-    frame: Frame,
-    stability: Stability,
-  ): readonly Entry[] {
+  #call(block: Block, step: Step, inputs: readonly Entry[], frame: Frame, stability: Stability): readonly Entry[] {
     const { definition, body } = step;
     if (definition?.isLoop === true && this.isTracing)
       throw new OnnxError("its graph is a program of its own, which runs once for each iteration");

@@ -94,7 +94,9 @@ export class SegmentedBlock {
     const segments = [...this.#segments];
     for (let k = 0; k < segments.length; ) {
       const { from, to, program } = segments[k];
-      const cut = program === null ? null : this.#runProgram(segments[k], program, frame);
+      const { watch } = this.#runner;
+      const run = () => (program === null ? null : this.#runProgram(segments[k], program, frame));
+      const cut = watch === null || program === null ? run() : watch(block.steps.slice(from, to), true, run);
       if (program === null) this.#runner.runSteps(block, frame, from, to);
       if (cut === null) k++;
       else segments.splice(k, 1, ...cut);
@@ -165,7 +167,8 @@ export class SegmentedBlock {
 
   /** An output that the caller owns, if it was computed: cached values stay. */
   #output({ value, stability }: Entry): Entry {
-    const isCached = value instanceof Tensor && this.#segments.some(({ program }) => program?.known.has(value) === true);
+    const isCached =
+      value instanceof Tensor && this.#segments.some(({ program }) => program?.known.has(value) === true);
     return { value: isCached ? value.clone() : value, stability };
   }
 

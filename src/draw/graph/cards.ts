@@ -5,6 +5,7 @@
 
 import { type CompiledSource, findSource } from "../../graph/compile/source.ts";
 import { Graph, GraphError, type Node, type TensorType, type Value, valuesIn } from "../../graph/ir.ts";
+import { bytesText } from "./bytes-text.ts";
 
 /** A line of a card. */
 export interface CardRow {
@@ -35,18 +36,6 @@ interface Group {
   readonly title: string;
   readonly bytes: number | null;
   readonly nodes: Set<Node>;
-}
-
-/** 1536 as "1.5 kB". */
-export function bytesText(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB"];
-  let unit = 0;
-  let value = bytes;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 ? value : Number(value.toPrecision(3))} ${units[unit]}`;
 }
 
 export const typeText = ({ dtype, shape }: TensorType): string => `${dtype}[${shape.join(", ")}]`;

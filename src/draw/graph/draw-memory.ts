@@ -7,7 +7,8 @@ import { checkOptions } from "../check-options.ts";
 import { colorClass } from "../palette.ts";
 import { decimal, textWidth } from "../scene.ts";
 import { escapeXml } from "../svg.ts";
-import { bytesText, requireProgram } from "./cards.ts";
+import { bytesText } from "./bytes-text.ts";
+import { requireProgram } from "./cards.ts";
 import type { DrawnFunction } from "./draw-graph.ts";
 
 export interface MemoryDrawingOptions extends ChartSvgOptions {

@@ -1,10 +1,9 @@
 /** Commands about files of the user: as a process, and the errors of their operands. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { ModelIo } from "../../../src/cli/model-command.ts";
-import { runLine } from "../../../src/cli/run-line.ts";
 import { compile, type Tensor } from "../../../src/index.ts";
 import { projectRoot, runCommand } from "../../support/command.ts";
+import { typedLine } from "./model-io.ts";
 
 const fromSource = ["--import", "tsx", "src/cli/main.ts"];
 mkdirSync(`${projectRoot}out`, { recursive: true });
@@ -42,30 +41,14 @@ console.log((await load()).run([Float32Array.of(1, 1, 0, 2)]).join());`,
 });
 
 /** Runs a line over exports in place of files. */
-async function typed(words: readonly string[], exports: Readonly<Record<string, unknown>> | Error) {
-  let [stdout, stderr] = ["", ""];
-  const files: Record<string, string | Uint8Array> = {};
-  const io: ModelIo = {
-    out: (text) => {
-      stdout += text;
-    },
-    err: (text) => {
-      stderr += text;
-    },
-    writeFile: (path, content) => {
-      files[path] = content;
-    },
+const typed = (words: readonly string[], exports: Readonly<Record<string, unknown>> | Error) =>
+  typedLine(words, {
     makeFolder: () => {},
     importModule: (path) => {
       if (exports instanceof Error) throw Object.assign(exports, { path });
       return Promise.resolve(exports);
     },
-    version: () => "1.2.3",
-    color: false,
-  };
-  const code = await runLine(words, io);
-  return { code, stdout, stderr, files };
-}
+  });
 
 const failed = (code: string): Error => Object.assign(new Error(`no m.ts`), { code });
 
