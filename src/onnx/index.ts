@@ -12,8 +12,8 @@ export {
   type OnnxPortInfo,
   type OnnxTensorInfo,
 } from "./inspect.ts";
-export { type LoadOnnxOptions, loadOnnx } from "./load.ts";
 export type { OnnxLimits } from "./limits.ts";
+export { type LoadOnnxOptions, loadOnnx } from "./load.ts";
 export type { OnnxModel, OnnxOptions, OnnxPort, RunOptions } from "./model.ts";
 export type { DeclaredSize, ValueType } from "./value-type.ts";
 export { type OnnxInput, type OnnxValue, TextTensor, type ValueMap, ValueSequence } from "./values.ts";

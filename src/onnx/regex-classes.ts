@@ -36,7 +36,8 @@ const posix: Readonly<Record<string, RegExp>> = {
 };
 
 /** The class [[:name:]]; null if there is none. */
-export const posixClass = (name: string): CodeTest | null => (Object.hasOwn(posix, name) ? matching(posix[name]) : null);
+export const posixClass = (name: string): CodeTest | null =>
+  Object.hasOwn(posix, name) ? matching(posix[name]) : null;
 
 /** The class of pL, p{Greek}, p{^Greek} or P{Greek}: a category or a script of Unicode; null if there is none. */
 export function namedClass(escape: string): CodeTest | null {

@@ -60,7 +60,9 @@ class Parser {
   }
 
   #fail(problem: string): never {
-    throw new OnnxError(`the pattern "${this.#pattern.slice(0, 80)}" ${problem} (at character ${this.#at}). Write it in the syntax of RE2`);
+    throw new OnnxError(
+      `the pattern "${this.#pattern.slice(0, 80)}" ${problem} (at character ${this.#at}). Write it in the syntax of RE2`,
+    );
   }
 
   #peek(length = 1): string {
@@ -144,7 +146,9 @@ class Parser {
   #group(flags: Flags): Part {
     let inner = flags;
     if (this.#take("?")) {
-      const found = /^(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?:)/.exec(this.#text.slice(this.#at, this.#at + 200).join(""));
+      const found = /^(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?:)/.exec(
+        this.#text.slice(this.#at, this.#at + 200).join(""),
+      );
       if (found === null) this.#fail("has a group that RE2 does not have, such as a lookaround");
       this.#at += found[0].length;
       inner = changed(flags, found[1] ?? "", found[2] ?? "");
@@ -254,7 +258,8 @@ export class FullMatch {
   }
 
   #state(state: State): number {
-    if (this.#states.length >= maxStates) throw new OnnxError(`the pattern has more than ${maxStates} states. Shorten its repetitions`);
+    if (this.#states.length >= maxStates)
+      throw new OnnxError(`the pattern has more than ${maxStates} states. Shorten its repetitions`);
     return this.#states.push(state) - 1;
   }
 
@@ -299,8 +304,7 @@ export class FullMatch {
   }
 }
 
-const isWordCode = (code: number | undefined): boolean =>
-  code !== undefined && /^\w$/.test(String.fromCodePoint(code));
+const isWordCode = (code: number | undefined): boolean => code !== undefined && /^\w$/.test(String.fromCodePoint(code));
 
 function holds(what: Assertion, codes: readonly number[], at: number): boolean {
   switch (what) {

@@ -166,17 +166,13 @@ export class Runner {
   }
 
   #constant(source: TensorProto | SparseTensorProto | AttributeProto): Entry {
-    const known = this.#constants.get(source) ?? this.#keepConstant(source, () => entriesOf([this.#reader.read(source)], "constant"));
+    const known =
+      this.#constants.get(source) ??
+      this.#keepConstant(source, () => entriesOf([this.#reader.read(source)], "constant"));
     return known[0];
   }
 
-  #call(
-    block: Block,
-    step: Step,
-    inputs: readonly Entry[],
-    frame: Frame,
-    stability: Stability,
-  ): readonly Entry[] {
+  #call(block: Block, step: Step, inputs: readonly Entry[], frame: Frame, stability: Stability): readonly Entry[] {
     const { definition, body } = step;
     if (definition?.isLoop === true && this.isTracing)
       throw new OnnxError("its graph is a program of its own, which runs once for each iteration");

@@ -165,7 +165,8 @@ export class SegmentedBlock {
 
   /** An output that the caller owns, if it was computed: cached values stay. */
   #output({ value, stability }: Entry): Entry {
-    const isCached = value instanceof Tensor && this.#segments.some(({ program }) => program?.known.has(value) === true);
+    const isCached =
+      value instanceof Tensor && this.#segments.some(({ program }) => program?.known.has(value) === true);
     return { value: isCached ? value.clone() : value, stability };
   }
 
