@@ -1,7 +1,8 @@
 /** Small models for tests, built as messages and passed through the bytes of a file. */
 
-import type { LoadOnnxOptions, OnnxModel } from "../../src/onnx/index.ts";
-import { modelOf } from "../../src/onnx/load.ts";
+import type { OnnxModel, OnnxOptions } from "../../src/onnx/index.ts";
+import { prepareModel } from "../../src/onnx/load.ts";
+import { readModel } from "../../src/onnx/proto/read.ts";
 import type { AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto } from "../../src/onnx/proto/types.ts";
 import { AttributeType, DataType, type Draft } from "../../src/onnx/proto/types.ts";
 import { writeModel } from "../../src/onnx/proto/write.ts";
@@ -85,5 +86,5 @@ export const model = (graph: DraftGraph, more: Draft<ModelProto> = {}): Draft<Mo
 });
 
 /** Writes a model and loads it. */
-export const load = (draft: Draft<ModelProto>, options: LoadOnnxOptions = {}): OnnxModel =>
-  modelOf(writeModel(draft), options);
+export const load = (draft: Draft<ModelProto>, options: OnnxOptions = {}): OnnxModel =>
+  prepareModel(readModel(writeModel(draft)), options);

@@ -4,7 +4,8 @@ import { StridewiseError } from "../../src/base/errors.ts";
 import { boot } from "../../src/boot.ts";
 import { memoryStatistics, Tensor, zeros } from "../../src/index.ts";
 import type { OnnxInput, OnnxModel, ValueType } from "../../src/onnx/index.ts";
-import { modelOf } from "../../src/onnx/load.ts";
+import { prepareModel } from "../../src/onnx/load.ts";
+import { readModel } from "../../src/onnx/proto/read.ts";
 import { TextTensor, tensorsIn, ValueSequence } from "../../src/onnx/values.ts";
 
 /** The limits of one mutated model. */
@@ -36,7 +37,7 @@ export function faultOf(bytes: Uint8Array): string | null {
   let outcome = "";
   const given: OnnxInput[] = [];
   try {
-    model = modelOf(bytes, limits);
+    model = prepareModel(readModel(bytes), limits);
     const inputs = Object.fromEntries(model.inputs.map(({ name, type }) => [name, inputOf(type)]));
     given.push(...Object.values(inputs));
     for (let round = 0; round < 3; round++)
