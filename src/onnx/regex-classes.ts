@@ -1,5 +1,6 @@
 /** The named classes of characters in regular expressions of RE2. Those of Perl and POSIX have ASCII characters only. */
-import type { CodeTest } from "./regex.ts";
+/** True for the code points of a class. */
+export type CodeTest = (code: number) => boolean;
 
 /** The class of a regular expression of JavaScript for one character. */
 const matching =

@@ -6,10 +6,8 @@
  * As in RE2 there are no references to groups and no lookarounds, and a repetition counts at most to 1,000.
  */
 import { OnnxError } from "./error.ts";
-import { classOf, namedClass, posixClass, withoutCase } from "./regex-classes.ts";
+import { type CodeTest, classOf, namedClass, posixClass, withoutCase } from "./regex-classes.ts";
 
-/** True for the code points of a class. */
-export type CodeTest = (code: number) => boolean;
 type Assertion = "start" | "end" | "line start" | "line end" | "boundary" | "no boundary";
 
 /** A state: it consumes a code point, or goes on to others without consuming one. */

@@ -41,7 +41,7 @@ function nestedIfs(depth: number): DraftGraph {
   return graph;
 }
 
-describe("hostile models are refused by name", () => {
+describe("hostile models throw a named error", () => {
   test.each([
     ["a product of sizes beyond 2^53", sized("ConstantOfShape", ["s"], [2n ** 31n, 2n ** 31n]), "2\\^53"],
     ["more memory than the limit", sized("ConstantOfShape", ["s"], [2 ** 28]), "limit of the memory"],
