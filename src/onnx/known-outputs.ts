@@ -12,7 +12,7 @@ const maxElements = 2 ** 21;
 
 type Entries = ReadonlyMap<string, Entry>;
 
-/** The tensors among entries that are no constants. */
+/** The tensors among entries, without those of constants. */
 const ownTensors = (entries: Entries): Tensor[] =>
   [...entries.values()].flatMap(({ value, stability }) =>
     value instanceof Tensor && stability !== "constant" ? [value] : [],

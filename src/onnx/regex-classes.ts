@@ -1,5 +1,6 @@
 /** The named classes of characters in regular expressions of RE2. Those of Perl and POSIX have ASCII characters only. */
-import type { CodeTest } from "./regex.ts";
+/** True for the code points of a class. */
+export type CodeTest = (code: number) => boolean;
 
 /** The class of a regular expression of JavaScript for one character. */
 const matching =
@@ -21,9 +22,9 @@ export function classOf(escape: string): CodeTest | null {
 const posix: Readonly<Record<string, RegExp>> = {
   alnum: /^[0-9A-Za-z]$/,
   alpha: /^[A-Za-z]$/,
-  ascii: /^[\0-\x7f]$/,
+  ascii: /^\p{ASCII}$/u,
   blank: /^[\t ]$/,
-  cntrl: /^[\0-\x1f\x7f]$/,
+  cntrl: /^\p{Cc}$/u,
   digit: /^\d$/,
   graph: /^[!-~]$/,
   lower: /^[a-z]$/,
@@ -36,7 +37,11 @@ const posix: Readonly<Record<string, RegExp>> = {
 };
 
 /** The class [[:name:]]; null if there is none. */
-export const posixClass = (name: string): CodeTest | null => (Object.hasOwn(posix, name) ? matching(posix[name]) : null);
+export function posixClass(name: string): CodeTest | null {
+  if (!Object.hasOwn(posix, name)) return null;
+  const test = matching(posix[name]);
+  return (code) => code < 128 && test(code);
+}
 
 /** The class of pL, p{Greek}, p{^Greek} or P{Greek}: a category or a script of Unicode; null if there is none. */
 export function namedClass(escape: string): CodeTest | null {

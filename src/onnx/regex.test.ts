@@ -53,12 +53,23 @@ test.each([
   expect(new FullMatch(pattern).test(text)).toBe(expected);
 });
 
-test.each(["(a", "a)", "[a", "*", "a**", "(?=a)", "(?<!a)", "\\1", "[z-a]", "a{1001}", "\\p{Nothing}", "\\C", "((a{100}){100}){100}"])(
-  "%s is refused",
-  (pattern) => {
-    expect(() => new FullMatch(pattern)).toThrow(OnnxError);
-  },
-);
+test.each([
+  "(a",
+  "a)",
+  "[a",
+  "*",
+  "a**",
+  "(?=a)",
+  "(?<!a)",
+  "\\1",
+  "[z-a]",
+  "a{1001}",
+  "\\p{Nothing}",
+  "\\C",
+  "((a{100}){100}){100}",
+])("%s is refused", (pattern) => {
+  expect(() => new FullMatch(pattern)).toThrow(OnnxError);
+});
 
 test("deep nesting is refused", () => {
   expect(() => new FullMatch("(".repeat(9999))).toThrow("nests more than 500 groups");

@@ -6,10 +6,8 @@
  * As in RE2 there are no references to groups and no lookarounds, and a repetition counts at most to 1,000.
  */
 import { OnnxError } from "./error.ts";
-import { classOf, namedClass, posixClass, withoutCase } from "./regex-classes.ts";
+import { type CodeTest, classOf, namedClass, posixClass, withoutCase } from "./regex-classes.ts";
 
-/** True for the code points of a class. */
-export type CodeTest = (code: number) => boolean;
 type Assertion = "start" | "end" | "line start" | "line end" | "boundary" | "no boundary";
 
 /** A state: it consumes a code point, or goes on to others without consuming one. */
@@ -60,7 +58,9 @@ class Parser {
   }
 
   #fail(problem: string): never {
-    throw new OnnxError(`the pattern "${this.#pattern.slice(0, 80)}" ${problem} (at character ${this.#at}). Write it in the syntax of RE2`);
+    throw new OnnxError(
+      `the pattern "${this.#pattern.slice(0, 80)}" ${problem} (at character ${this.#at}). Write it in the syntax of RE2`,
+    );
   }
 
   #peek(length = 1): string {
@@ -144,7 +144,9 @@ class Parser {
   #group(flags: Flags): Part {
     let inner = flags;
     if (this.#take("?")) {
-      const found = /^(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?:)/.exec(this.#text.slice(this.#at, this.#at + 200).join(""));
+      const found = /^(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?:)/.exec(
+        this.#text.slice(this.#at, this.#at + 200).join(""),
+      );
       if (found === null) this.#fail("has a group that RE2 does not have, such as a lookaround");
       this.#at += found[0].length;
       inner = changed(flags, found[1] ?? "", found[2] ?? "");
@@ -254,7 +256,8 @@ export class FullMatch {
   }
 
   #state(state: State): number {
-    if (this.#states.length >= maxStates) throw new OnnxError(`the pattern has more than ${maxStates} states. Shorten its repetitions`);
+    if (this.#states.length >= maxStates)
+      throw new OnnxError(`the pattern has more than ${maxStates} states. Shorten its repetitions`);
     return this.#states.push(state) - 1;
   }
 
@@ -299,8 +302,7 @@ export class FullMatch {
   }
 }
 
-const isWordCode = (code: number | undefined): boolean =>
-  code !== undefined && /^\w$/.test(String.fromCodePoint(code));
+const isWordCode = (code: number | undefined): boolean => code !== undefined && /^\w$/.test(String.fromCodePoint(code));
 
 function holds(what: Assertion, codes: readonly number[], at: number): boolean {
   switch (what) {

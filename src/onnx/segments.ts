@@ -22,8 +22,8 @@ import type { OnnxValue } from "./values.ts";
 const maxKeySize = 256;
 /** The number of keys whose calls are counted before they have a program. */
 const maxCounted = 512;
-/** The number of traces after which a new key needs one more call without a program. */
-const tracesPerCall = 8;
+/** A trace costs about as much as a hundred calls: after this many traces, a new key needs 2^7 calls before it gets one. */
+const maxDoublings = 7;
 
 type SegmentFunction = (tensors: readonly Tensor[], key: string) => readonly Tensor[];
 
@@ -296,7 +296,7 @@ function isDue(program: SegmentProgram, key: string): boolean {
   if (known.get(key) !== undefined) return true;
   const count = (calls.get(key) ?? 0) + 1;
   calls.delete(key);
-  if (count > 1 + Math.floor(program.traces / tracesPerCall)) {
+  if (count > 2 ** Math.min(program.traces, maxDoublings)) {
     program.traces++;
     return true;
   }

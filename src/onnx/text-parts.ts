@@ -15,7 +15,7 @@ export function partOfText({ shape, data }: TextTensor, axis: number, start: num
   return new TextTensor([...shape.slice(0, axis), length, ...shape.slice(axis + 1)], parts.flat());
 }
 
-/** The same strings in another shape of the same size. */
+/** The same strings with a shape of the same size. */
 export const reshapedText = ({ data }: TextTensor, shape: readonly number[]): TextTensor => new TextTensor(shape, data);
 
 /** Joins tensors of strings along an axis that all have. */

@@ -9,7 +9,12 @@ import { describeOnnxValue, type OnnxValue } from "../values.ts";
 type Tensor = sw.Tensor;
 
 /** Runs a graph, and checks the number of values that it takes and returns. */
-function runChecked(call: Call, graph: GraphProto, inputs: readonly OnnxValue[], outputs: number): readonly OnnxValue[] {
+function runChecked(
+  call: Call,
+  graph: GraphProto,
+  inputs: readonly OnnxValue[],
+  outputs: number,
+): readonly OnnxValue[] {
   if (graph.input.length !== inputs.length)
     throw call.error(`its graph takes ${graph.input.length} inputs, but the node passes ${inputs.length}`);
   if (graph.output.length < outputs)
@@ -78,7 +83,8 @@ function runLoop(call: Call): readonly OnnxValue[] {
     const next = results.slice(1, 1 + count);
     for (const [j, each] of collected.entries()) each.add(results[1 + count + j], next);
     // With a trip count and no condition, the condition that the body returns is ignored.
-    if (hasCondition || trips === Number.POSITIVE_INFINITY) goesOn = isTrue(call, results[0], "the condition of the body");
+    if (hasCondition || trips === Number.POSITIVE_INFINITY)
+      goesOn = isTrue(call, results[0], "the condition of the body");
     call.free([counter, condition, ...(k > 0 ? carried : [])], results.slice(1));
     if (!results.slice(1).includes(results[0])) call.free([results[0]], carried);
     carried = next;
@@ -146,7 +152,9 @@ function runBatchedScan(call: Call): readonly OnnxValue[] {
   if (tensors.some(({ shape }) => shape[0] !== batch) || scanned.some(({ shape }) => shape[1] !== length))
     throw call.error("all inputs must have the same batch, and scan inputs the same length");
   if (lengths.length !== batch || lengths.some((each) => each < 0 || each > length))
-    throw call.error(`the lengths of the sequences must be ${batch} numbers from 0 to ${length}, got ${lengths.join(", ")}`);
+    throw call.error(
+      `the lengths of the sequences must be ${batch} numbers from 0 to ${length}, got ${lengths.join(", ")}`,
+    );
   const directions = call.ints("directions", []);
   const samples = lengths.map((own, k) => {
     const parts = scanned.map((x) => x.select(0, k).narrow(0, 0, own));
@@ -154,12 +162,20 @@ function runBatchedScan(call: Call): readonly OnnxValue[] {
     const [states, collected] = scanAlong(call, initial, parts, own, (j) => directions[j] === 1);
     const outputs = collected.map((each) => {
       const t = each.finish(0, false);
-      return own === length ? t : (sw.concat([t, sw.zeros([length - own, ...t.shape.slice(1)], { dtype: t.dtype as sw.DType })], 0) as Tensor);
+      return own === length
+        ? t
+        : (sw.concat([t, sw.zeros([length - own, ...t.shape.slice(1)], { dtype: t.dtype as sw.DType })], 0) as Tensor);
     });
     return [...(states as readonly Tensor[]), ...outputs];
   });
   if (samples.length === 0) throw call.error("the batch is empty");
-  return samples[0].map((_, k) => sw.stack(samples.map((each) => each[k]), 0) as Tensor);
+  return samples[0].map(
+    (_, k) =>
+      sw.stack(
+        samples.map((each) => each[k]),
+        0,
+      ) as Tensor,
+  );
 }
 
 export const control: OperatorTable = {

@@ -50,10 +50,12 @@ function columnOf(call: Call, prefix: string): Column {
   if (integers.length > 0) return { values: integers, make: makeOf("int64") };
   const floats = call.floats(`${prefix}_floats`, [] as number[]);
   if (floats.length > 0) return { values: floats, make: makeOf("float32") };
-  if (!call.hasAttribute(`${prefix}_tensor`)) throw call.error(`needs an attribute ${prefix}_strings, ${prefix}_int64s, ${prefix}_floats or ${prefix}_tensor`);
+  if (!call.hasAttribute(`${prefix}_tensor`))
+    throw call.error(`needs an attribute ${prefix}_strings, ${prefix}_int64s, ${prefix}_floats or ${prefix}_tensor`);
   const value = call.value(`${prefix}_tensor`);
   if (value instanceof TextTensor) return { values: value.data, make: makeText };
-  if (!(value instanceof sw.Tensor)) throw call.error(`${prefix}_tensor must be a tensor, got ${describeOnnxValue(value)}`);
+  if (!(value instanceof sw.Tensor))
+    throw call.error(`${prefix}_tensor must be a tensor, got ${describeOnnxValue(value)}`);
   return { values: elementsOf(value), make: makeOf(value.dtype as sw.DType) };
 }
 
@@ -78,14 +80,18 @@ function labelEncoder(call: Call): OnnxValue {
   const map = new Map(keys.values.map((key, k) => [keyOf(key), column.values[k]]));
   const otherwise = defaultOf(call, column);
   const { values, shape } = inputElements(call);
-  return column.make(values.map((each) => map.get(keyOf(each)) ?? otherwise), shape);
+  return column.make(
+    values.map((each) => map.get(keyOf(each)) ?? otherwise),
+    shape,
+  );
 }
 
 /** Maps strings to integers, or integers to strings. Without integers, the index of a string is its integer. */
 function mapCategories(call: Call, strings: string, integers: string | null): OnnxValue {
   const texts = call.strings<string[]>(strings);
   const numbers = integers === null ? texts.map((_, k) => k) : (call.attribute(integers)?.ints ?? []);
-  if (texts.length !== numbers.length) throw call.error(`there are ${texts.length} strings, but ${numbers.length} integers`);
+  if (texts.length !== numbers.length)
+    throw call.error(`there are ${texts.length} strings, but ${numbers.length} integers`);
   const isText = call.inputs[0] instanceof TextTensor;
   const [from, to]: readonly (readonly Scalar[])[] = isText ? [texts, numbers] : [numbers, texts];
   const map = new Map(from.map((each, k) => [keyOf(each), to[k]]));
@@ -119,7 +125,11 @@ function mapOf(call: Call): ValueMap {
 
 /** A tensor of values of a map: strings, integers by bigints, or floats. */
 function tensorOfValues(values: readonly Scalar[], shape: readonly number[]): OnnxValue {
-  if (values.some((each) => typeof each === "string")) return new TextTensor(shape, values.map((each) => (typeof each === "string" ? each : "")));
+  if (values.some((each) => typeof each === "string"))
+    return new TextTensor(
+      shape,
+      values.map((each) => (typeof each === "string" ? each : "")),
+    );
   return makeOf(values.some((each) => typeof each === "bigint") ? "int64" : "float32")(values, shape);
 }
 
@@ -149,7 +159,11 @@ function castMap(call: Call): OnnxValue {
   const to = call.string("cast_to", "TO_FLOAT");
   const makers: Readonly<Record<string, (values: readonly Scalar[], shape: readonly number[]) => OnnxValue>> = {
     TO_FLOAT: (values, shape) => makeOf("float32")(values.map(Number), shape),
-    TO_INT64: (values, shape) => makeOf("int64")(values.map((each) => Math.trunc(Number(each))), shape),
+    TO_INT64: (values, shape) =>
+      makeOf("int64")(
+        values.map((each) => Math.trunc(Number(each))),
+        shape,
+      ),
     TO_STRING: (values, shape) => makeText(values.map(String), shape),
   };
   if (!Object.hasOwn(makers, to)) throw call.error(`cast_to must be TO_FLOAT, TO_INT64 or TO_STRING, got "${to}"`);

@@ -40,7 +40,8 @@ function linearClassifier(call: Call): readonly [labels: ReturnType<typeof label
   const labels = classLabels(call, "classlabels_ints");
   const columns = rowsOf(call, 0).shape[1];
   const rows = columns === 0 ? 0 : call.floats<number[]>("coefficients").length / columns;
-  if (!Number.isInteger(rows) || rows < 1) throw call.error(`the coefficients do not fit inputs of ${columns} features`);
+  if (!Number.isInteger(rows) || rows < 1)
+    throw call.error(`the coefficients do not fit inputs of ${columns} features`);
   const scores = linear(call, rows);
   const isBinary = rows === 1 && labels.length === 2;
   if (!isBinary && rows !== labels.length)
@@ -95,7 +96,8 @@ function featureVectorizer(call: Call): Tensor {
   const parts = call.tensors().map((_, k) => {
     const x = rowsOf(call, k).to("float32");
     const size = sizes[k] ?? x.shape[1];
-    if (size < 0 || size > x.shape[1]) throw call.error(`inputdimensions[${k}] is ${size}, but input ${k} has ${x.shape[1]} features`);
+    if (size < 0 || size > x.shape[1])
+      throw call.error(`inputdimensions[${k}] is ${size}, but input ${k} has ${x.shape[1]} features`);
     return x.narrow(1, 0, size);
   });
   return sw.concat(parts, 1) as Tensor;

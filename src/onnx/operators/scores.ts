@@ -19,7 +19,10 @@ export function classLabels(call: Call, integers: string): Labels {
 /** A value with one label for each index. */
 export function pickLabels(labels: Labels, indices: readonly number[]): OnnxValue {
   if (typeof labels[0] === "string")
-    return new TextTensor([indices.length], indices.map((k) => labels[k] as string));
+    return new TextTensor(
+      [indices.length],
+      indices.map((k) => labels[k] as string),
+    );
   return sw.tensor(BigInt64Array.from(indices, (k) => BigInt(labels[k])));
 }
 
@@ -29,7 +32,11 @@ export function labelsOfScores(call: Call, labels: Labels, scores: Tensor): Onnx
     throw call.error(`there are ${labels.length} labels, but ${scores.shape[1]} scores`);
   const best = sw.argmax(scores, 1) as Tensor;
   if (typeof labels[0] === "string") return pickLabels(labels, (best.toArray() as number[]).map(Number));
-  return sw.indexSelect(sw.tensor(BigInt64Array.from(labels as readonly (number | bigint)[], BigInt)), 0, best) as Tensor;
+  return sw.indexSelect(
+    sw.tensor(BigInt64Array.from(labels as readonly (number | bigint)[], BigInt)),
+    0,
+    best,
+  ) as Tensor;
 }
 
 /** Softmax over the scores that are not 0, which stay 0. */

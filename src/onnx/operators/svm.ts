@@ -56,7 +56,9 @@ function svmRegressor(call: Call): Tensor {
   const coefficients = sw.tensor(Float32Array.from(call.floats<number[]>("coefficients")));
   const size = vectors === null ? x.shape[1] : vectors.shape[0];
   if ((vectors !== null && count !== size) || coefficients.size !== size)
-    throw call.error(`there are ${coefficients.size} coefficients and ${size} columns of kernels, but n_supports is ${count}`);
+    throw call.error(
+      `there are ${coefficients.size} coefficients and ${size} columns of kernels, but n_supports is ${count}`,
+    );
   const kernels = vectors === null ? x : kernelMatrix(call, x, vectors);
   const scores = sw.add(sw.matmul(kernels, coefficients.reshape([-1, 1])) as Tensor, rho);
   const isOneClass = call.int("one_class", 0) !== 0;
@@ -80,17 +82,24 @@ function svmClassifier(call: Call): readonly OnnxValue[] {
   if (counts.length === 0) {
     const weights = matrixOf(call, "coefficients", x.shape[1]);
     const scores = sw.add(kernelMatrix(call, x, weights), rho[0] ?? 0);
-    const both = scores.shape[1] === 1 && labels.length === 2 ? (sw.concat([sw.neg(scores), scores], 1) as Tensor) : scores;
+    const both =
+      scores.shape[1] === 1 && labels.length === 2 ? (sw.concat([sw.neg(scores), scores], 1) as Tensor) : scores;
     return [labelsOfScores(call, labels, both), transformed(call, transform, both)];
   }
   const classes = counts.length;
-  const pairs: Pairs = { rho, probA: call.floats("prob_a", [] as number[]), probB: call.floats("prob_b", [] as number[]) };
+  const pairs: Pairs = {
+    rho,
+    probA: call.floats("prob_a", [] as number[]),
+    probB: call.floats("prob_b", [] as number[]),
+  };
   checkPairs(call, pairs, classes, labels.length);
   const vectors = matrixOf(call, "support_vectors", x.shape[1]);
   const total = counts.reduce((a, b) => a + b, 0);
   const coefficients = call.floats<number[]>("coefficients");
   if (counts.some((each) => each < 0) || vectors.shape[0] !== total || coefficients.length !== total * (classes - 1))
-    throw call.error(`vectors_per_class [${counts}] do not fit ${vectors.shape[0]} support vectors with ${coefficients.length} coefficients`);
+    throw call.error(
+      `vectors_per_class [${counts}] do not fit ${vectors.shape[0]} support vectors with ${coefficients.length} coefficients`,
+    );
   const kernels = numbersOf(kernelMatrix(call, x, vectors));
   const results = Array.from({ length: x.shape[0] }, (_, row) =>
     classify(kernels.slice(row * total, (row + 1) * total), counts, coefficients, pairs),
@@ -109,7 +118,8 @@ function svmClassifier(call: Call): readonly OnnxValue[] {
 
 function checkPairs(call: Call, { rho, probA, probB }: Pairs, classes: number, labels: number): void {
   const pairs = (classes * (classes - 1)) / 2;
-  if (classes !== labels || classes < 2) throw call.error(`there are ${classes} classes with support vectors, but ${labels} labels`);
+  if (classes !== labels || classes < 2)
+    throw call.error(`there are ${classes} classes with support vectors, but ${labels} labels`);
   if (rho.length !== pairs || probA.length !== probB.length || (probA.length > 0 && probA.length !== pairs))
     throw call.error(`rho, prob_a and prob_b must have one number for each of ${pairs} pairs of classes`);
 }
@@ -127,7 +137,8 @@ function classify(
   const scores: number[] = [];
   const partial = (of: number, row: number): number => {
     let sum = 0;
-    for (let k = starts[of]; k < starts[of] + counts[of]; k++) sum += coefficients[row * kernels.length + k] * kernels[k];
+    for (let k = starts[of]; k < starts[of] + counts[of]; k++)
+      sum += coefficients[row * kernels.length + k] * kernels[k];
     return sum;
   };
   for (let i = 0; i < classes; i++)

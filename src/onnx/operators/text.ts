@@ -93,7 +93,10 @@ export const text: OperatorTable = {
   RegexFullMatch(call) {
     const { shape, data } = call.text(0);
     const pattern = new FullMatch(call.string("pattern", ""));
-    return sw.tensor(Uint8Array.from(data, (each) => (pattern.test(each) ? 1 : 0))).to("bool").reshape([...shape]);
+    return sw
+      .tensor(Uint8Array.from(data, (each) => (pattern.test(each) ? 1 : 0)))
+      .to("bool")
+      .reshape([...shape]);
   },
   TfIdfVectorizer: tfIdfVectorizer,
 };

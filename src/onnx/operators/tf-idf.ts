@@ -39,14 +39,19 @@ export function tfIdfVectorizer(call: Call): sw.Tensor {
   if (shape.length !== 1 && shape.length !== 2) throw call.error(`the input must have 1 or 2 axes, got [${shape}]`);
   const pool = poolOf(call);
   const indices = call.ints<number[]>("ngram_indexes");
-  const weights = call.floats("weights", indices.map(() => 1));
+  const weights = call.floats(
+    "weights",
+    indices.map(() => 1),
+  );
   const mode = call.string("mode");
   if (!["TF", "IDF", "TFIDF"].includes(mode)) throw call.error(`mode must be TF, IDF or TFIDF, got "${mode}"`);
   const width = indices.reduce((most, each) => Math.max(most, each), -1) + 1;
   let grams = 0;
   for (const each of pool.values()) for (const found of each.values()) grams += found.length;
   if (indices.some((each) => each < 0) || indices.length < grams || weights.length !== indices.length)
-    throw call.error(`the pool has ${grams} n-grams, with ${indices.length} ngram_indexes and ${weights.length} weights`);
+    throw call.error(
+      `the pool has ${grams} n-grams, with ${indices.length} ngram_indexes and ${weights.length} weights`,
+    );
   const length = shape[shape.length - 1];
   const rows = shape.length === 2 ? shape[0] : 1;
   const result = new Float64Array(rows * width);

@@ -66,7 +66,8 @@ function checkEnsemble(call: Call, { nodes, roots, targets }: Ensemble, features
         stack.pop();
         continue;
       }
-      if (next.some((each) => state[each] === 1 || each === k)) throw call.error(`the node ${next[0]} is inside of itself`);
+      if (next.some((each) => state[each] === 1 || each === k))
+        throw call.error(`the node ${next[0]} is inside of itself`);
       state[k] = 1;
       stack.push(next[0]);
     }
@@ -100,7 +101,8 @@ function evaluate(call: Call, ensemble: Ensemble, x: Tensor): Float64Array {
   if (x.ndim !== 2) throw call.error(`the input must have the shape [N, F], got [${x.shape}]`);
   const [rows, features] = x.shape;
   checkEnsemble(call, ensemble, features);
-  if (base.length > 1 && base.length !== targets) throw call.error(`there are ${base.length} base values for ${targets} targets`);
+  if (base.length > 1 && base.length !== targets)
+    throw call.error(`there are ${base.length} base values for ${targets} targets`);
   if (!(rows * targets <= 2 ** 26)) throw call.error(`${rows} x ${targets} scores are more than the limit of 2^26`);
   const values = numbersOf(x);
   const result = new Float64Array(rows * targets);
@@ -154,18 +156,31 @@ function memberSets(call: Call): readonly ReadonlySet<number>[] {
 /** The attributes of TreeEnsemble. Its leaves follow the inner nodes. */
 function ensembleOf(call: Call): Ensemble {
   const ints = (name: string): readonly number[] => call.ints<number[]>(name);
-  const [features, trueIds, falseIds] = [ints("nodes_featureids"), ints("nodes_truenodeids"), ints("nodes_falsenodeids")];
+  const [features, trueIds, falseIds] = [
+    ints("nodes_featureids"),
+    ints("nodes_truenodeids"),
+    ints("nodes_falsenodeids"),
+  ];
   const [trueLeafs, falseLeafs] = [ints("nodes_trueleafs"), ints("nodes_falseleafs")];
   const kinds = tensorNumbers(call, "nodes_modes");
   const splits = tensorNumbers(call, "nodes_splits");
   const [targetIds, weights] = [ints("leaf_targetids"), tensorNumbers(call, "leaf_weights")];
-  checkLengths(call, { nodes_featureids: features, nodes_truenodeids: trueIds, nodes_falsenodeids: falseIds, nodes_trueleafs: trueLeafs, nodes_falseleafs: falseLeafs, nodes_modes: kinds, nodes_splits: splits });
+  checkLengths(call, {
+    nodes_featureids: features,
+    nodes_truenodeids: trueIds,
+    nodes_falsenodeids: falseIds,
+    nodes_trueleafs: trueLeafs,
+    nodes_falseleafs: falseLeafs,
+    nodes_modes: kinds,
+    nodes_splits: splits,
+  });
   checkLengths(call, { leaf_targetids: targetIds, leaf_weights: weights });
   const missing = call.ints("nodes_missing_value_tracks_true", [] as number[]);
   const sets = memberSets(call);
   let set = 0;
   const inner = features.map((feature, k): TreeNode => {
-    if (!(kinds[k] >= 0 && kinds[k] <= member)) throw call.error(`nodes_modes[${k}] is ${kinds[k]}, which is not a mode`);
+    if (!(kinds[k] >= 0 && kinds[k] <= member))
+      throw call.error(`nodes_modes[${k}] is ${kinds[k]}, which is not a mode`);
     return {
       mode: kinds[k],
       feature,
@@ -202,13 +217,27 @@ const leafNode = (votes: readonly Vote[]): TreeNode => ({
 function olderEnsemble(call: Call, prefix: string, targets: number, aggregate: number): Ensemble {
   const ints = (name: string): readonly number[] => call.ints(name, [] as number[]);
   const floats = (name: string): readonly number[] =>
-    call.hasAttribute(`${name}_as_tensor`) ? tensorNumbers(call, `${name}_as_tensor`) : call.floats(name, [] as number[]);
+    call.hasAttribute(`${name}_as_tensor`)
+      ? tensorNumbers(call, `${name}_as_tensor`)
+      : call.floats(name, [] as number[]);
   const trees = ints("nodes_treeids");
   const ids = ints("nodes_nodeids");
-  const [features, trueIds, falseIds] = [ints("nodes_featureids"), ints("nodes_truenodeids"), ints("nodes_falsenodeids")];
+  const [features, trueIds, falseIds] = [
+    ints("nodes_featureids"),
+    ints("nodes_truenodeids"),
+    ints("nodes_falsenodeids"),
+  ];
   const kinds = call.strings("nodes_modes", [] as string[]);
   const splits = floats("nodes_values");
-  checkLengths(call, { nodes_treeids: trees, nodes_nodeids: ids, nodes_featureids: features, nodes_truenodeids: trueIds, nodes_falsenodeids: falseIds, nodes_modes: kinds, nodes_values: splits });
+  checkLengths(call, {
+    nodes_treeids: trees,
+    nodes_nodeids: ids,
+    nodes_featureids: features,
+    nodes_truenodeids: trueIds,
+    nodes_falsenodeids: falseIds,
+    nodes_modes: kinds,
+    nodes_values: splits,
+  });
   const index = new Map(trees.map((tree, k) => [`${tree} ${ids[k]}`, k]));
   const votes = votesOf(call, prefix, floats(`${prefix}_weights`), ints);
   const missing = ints("nodes_missing_value_tracks_true");
@@ -228,7 +257,9 @@ function olderEnsemble(call: Call, prefix: string, targets: number, aggregate: n
       votes: [],
     };
   });
-  const children = new Set(nodes.flatMap(({ mode, whenTrue, whenFalse }) => (mode === leaf ? [] : [whenTrue, whenFalse])));
+  const children = new Set(
+    nodes.flatMap(({ mode, whenTrue, whenFalse }) => (mode === leaf ? [] : [whenTrue, whenFalse])),
+  );
   // The root of a tree is its only node that is not a child of another one.
   const roots = nodes.flatMap((_, k) => (children.has(k) ? [] : [k]));
   return { nodes, roots, targets, aggregate, base: floats("base_values") };
@@ -241,7 +272,12 @@ function votesOf(
   ints: (name: string) => readonly number[],
 ): ReadonlyMap<string, readonly Vote[]> {
   const [trees, ids, targets] = [ints(`${prefix}_treeids`), ints(`${prefix}_nodeids`), ints(`${prefix}_ids`)];
-  checkLengths(call, { [`${prefix}_ids`]: targets, [`${prefix}_treeids`]: trees, [`${prefix}_nodeids`]: ids, [`${prefix}_weights`]: weights });
+  checkLengths(call, {
+    [`${prefix}_ids`]: targets,
+    [`${prefix}_treeids`]: trees,
+    [`${prefix}_nodeids`]: ids,
+    [`${prefix}_weights`]: weights,
+  });
   const votes = new Map<string, Vote[]>();
   for (const [k, target] of targets.entries()) {
     const key = `${trees[k]} ${ids[k]}`;
