@@ -1,7 +1,7 @@
 /**
  * Views: reshapes as Reshape, permutations as Transpose, and every other view by its geometry. The view is formed of a dense tensor without memory;
- * its start, strides and sizes say which slice of each axis it is, in which order, and what is repeated. A view that is no such composition, such as
- * a diagonal, gathers its elements by their numbers.
+ * its start, strides and sizes say which slice of each axis it is, in which order, and what is repeated. Other views, such as
+ * diagonals, gather their elements by their numbers.
  */
 import { resultsOf } from "../../../autograd/arguments.ts";
 import type { SymbolAtom } from "../../../expr/polynomial.ts";
