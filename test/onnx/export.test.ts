@@ -3,12 +3,13 @@
  * of the library. `bench/onnx/exports.ts` runs the same files in ONNX Runtime.
  */
 import { describe, expect, test } from "vitest";
-import { arange, compile, dim, dropout, fft, linalg, type Tensor, tensor } from "../../src/index.ts";
+import { arange, compile, dim, dropout, fft, linalg, ones, type Tensor, tensor } from "../../src/index.ts";
 import { withoutData } from "../../src/onnx/export/to-onnx.ts";
-import { OnnxError, toOnnx } from "../../src/onnx/index.ts";
+import { loadOnnx, OnnxError, toOnnx } from "../../src/onnx/index.ts";
 import { prepareModel } from "../../src/onnx/load.ts";
 import { readModel } from "../../src/onnx/proto/read.ts";
 import { writeModel } from "../../src/onnx/proto/write.ts";
+import { sameBytes } from "../support/files.ts";
 import { exportedOps } from "../support/op-samples.ts";
 import { type ExportCase, functionCases, opCases } from "./export-cases.ts";
 
@@ -107,6 +108,20 @@ test("a loaded model is saved as it was", () => {
   const loaded = prepareModel(readModel(bytes), {});
   expect(toOnnx(loaded)).toEqual(bytes);
   expect(() => toOnnx(loaded, { inputs: ["x"] })).toThrow("a loaded model has its own names");
+});
+
+test("a loaded model is saved with weights that were read apart from its messages, before and after it runs", async () => {
+  const weight = arange(0, 10_000).reshape(100, 100);
+  const x = ones([1, 100]);
+  const bytes = toOnnx(
+    compile((own: Tensor) => own.matmul(weight)),
+    { args: [x] },
+  );
+  const loaded = await loadOnnx(bytes);
+  expect(sameBytes(toOnnx(loaded), bytes)).toBe(true);
+  loaded.run({ input0: x });
+  loaded.run({ input0: x });
+  expect(sameBytes(toOnnx(loaded), bytes)).toBe(true);
 });
 
 test("the tensors of a model can be moved to a second file", () => {
