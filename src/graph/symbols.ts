@@ -176,6 +176,18 @@ export function fitColumns(values: readonly number[], columns: readonly Column[]
     const line = lineThrough(product, values);
     if (line !== null) return expr.mul(line.slope).add(line.start);
   }
+  // Parts of products: (slope * n * m + start) / divisor, without a remainder in any trace.
+  for (const subset of subsets)
+    for (let divisor = 2; divisor <= maxDivisor; divisor++) {
+      const products = values.map((_, i) => subset.reduce((total, column) => total * column.values[i], 1));
+      const line = lineThrough(
+        products,
+        values.map((value) => value * divisor),
+      );
+      if (line === null) continue;
+      const product = subset.reduce((total: Expr, { symbol }) => total.mul(symbol), asExpr(1));
+      return product.mul(line.slope).add(line.start).floorDiv(divisor);
+    }
   // Sizes of windows: (n + start) / divisor, rounded down.
   for (const { symbol, values: sizes } of columns)
     for (let divisor = 2; divisor <= maxDivisor; divisor++) {

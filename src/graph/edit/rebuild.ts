@@ -42,8 +42,10 @@ export function rebuildGraph(graph: Graph, change: GraphChange = {}): Graph {
       );
     return mapped;
   };
-  for (const { value, kind, name, tensor } of graph.inputs)
-    values.set(value, into.addInput(mapType(value.type), kind, name, tensor));
+  for (const { value, kind, name, tensor, creation } of graph.inputs) {
+    const copied = creation && { op: creation.op, args: creation.args.map(mapArgument) };
+    values.set(value, into.addInput(mapType(value.type), kind, name, tensor, copied));
+  }
   for (const node of graph.nodes) {
     const args = node.args.map((arg) => mapArgument(mapValues(arg, valueOf) as Argument));
     let results = mapNode?.(node, args, into) ?? null;

@@ -122,7 +122,7 @@ const triangle =
   (call) =>
     call.op("Trilu", [call.input(), call.writer.number("int64", call.number(1, "diagonal", 0))], { upper });
 
-/** A copy, perhaps as another dtype. */
+/** A copy, perhaps of a different dtype. */
 const clone: Rule = (call) => call.writer.cast(call.input(), call.result.dtype);
 
 /** A value that is written over a whole tensor. */

@@ -1,7 +1,7 @@
 /**
  * Views: reshapes as Reshape, permutations as Transpose, and every other view by its geometry. The view is formed of a dense tensor without memory;
- * its start, strides and sizes say which slice of each axis it is, in which order, and what is repeated. A view that is no such composition, such as
- * a diagonal, gathers its elements by their numbers.
+ * its start, strides and sizes say which slice of each axis it is, in which order, and what is repeated. Other views, such as
+ * diagonals, gather their elements by their numbers.
  */
 import { resultsOf } from "../../../autograd/arguments.ts";
 import type { SymbolAtom } from "../../../expr/polynomial.ts";
@@ -23,11 +23,13 @@ import { numberOfSize } from "../size-nodes.ts";
 /** A reshape: the elements stay in their order. */
 export const reshaped: Rule = (call) => call.sizes.reshape(call.input(), call.result.shape);
 
-/** The slice of one axis that a view has. */
+/** The slice of one axis that a view has: from its first element up to one behind the last. */
 interface Slice {
   readonly axis: number;
+  /** The size of the axis. */
+  readonly size: number;
   readonly start: number;
-  readonly count: number;
+  readonly end: number;
   readonly step: number;
   /** True if the view has all elements of the axis in their order. */
   readonly isWhole: boolean;
@@ -41,18 +43,32 @@ interface ViewPlan {
 
 export const exportView: Rule = (call) => {
   const { node } = call;
-  const [a, b] = samplesOf(node).map((symbols) => plansOf(node, symbols));
+  const [first, second] = samplesOf(node).map((symbols) => plansOf(node, symbols));
   return node.results.map(({ type }, k) => {
-    const plan = a[k];
-    if (plan !== null && (b === undefined || sameText(plan, b[k]))) return composed(call, plan, type);
-    return gathered(call, k);
+    const plan = second === undefined ? first[k] : commonPlan(first[k], second[k]);
+    return plan === null ? gathered(call, k) : composed(call, plan, type);
   });
 };
 
-/** Plans are equal for all sizes if they are equal for two: the slices that sizes change are those of a whole axis. */
-const sameText = (a: ViewPlan, b: ViewPlan | null): boolean => textOf(a) === textOf(b);
-const textOf = (plan: ViewPlan | null): string =>
-  JSON.stringify(plan, (_, value) => (value?.isWhole === true ? value.axis : value));
+/** A number behind, or before, all indices of an axis. */
+const behind = 2 ** 31 - 1;
+const before = -(2 ** 31);
+
+/** The plan for all sizes, from those for two combinations of sizes: bounds are counted from the start of an axis, or from its end. */
+function commonPlan(a: ViewPlan | null, b: ViewPlan | null): ViewPlan | null {
+  if (a === null || b === null || String(a.order) !== String(b.order)) return null;
+  const slices: Slice[] = [];
+  for (const [k, one] of a.slices.entries()) {
+    const other = b.slices[k];
+    const bound = (x: number, y: number): number | null =>
+      x === y ? x : x - one.size === y - other.size ? (x === one.size ? behind : x - one.size) : null;
+    const [start, end] = [bound(one.start, other.start), bound(one.end, other.end)];
+    if (one.isWhole && other.isWhole) slices.push(one);
+    else if (one.step !== other.step || one.isWhole !== other.isWhole || start === null || end === null) return null;
+    else slices.push({ ...one, start, end });
+  }
+  return { slices, order: a.order };
+}
 
 /** Values of the symbols of a call: none, or two combinations. */
 function samplesOf({ args, results }: Node): readonly SymbolValues[] {
@@ -100,7 +116,10 @@ function planOf(shape: readonly number[], view: Tensor): ViewPlan | null {
     rest -= starts[axis] * step;
   }
   if (rest !== 0) return null;
-  const slices: Slice[] = starts.map((start, axis) => ({ axis, start, count: 1, step: 1, isWhole: shape[axis] === 1 }));
+  const slices: Slice[] = starts.map((start, axis) => {
+    const size = shape[axis];
+    return { axis, size, start, end: start + 1, step: 1, isWhole: size === 1 };
+  });
   const order: (number | null)[] = [];
   const taken = new Set<number>();
   for (const [k, stride] of strides.entries()) {
@@ -115,8 +134,10 @@ function planOf(shape: readonly number[], view: Tensor): ViewPlan | null {
     if (axis < 0) return null;
     taken.add(axis);
     const step = stride / steps[axis];
+    const last = starts[axis] + (sizes[k] - 1) * step;
+    const end = step > 0 ? last + 1 : last === 0 ? before : last - 1;
     const isWhole = sizes[k] === shape[axis] && step === 1;
-    slices[axis] = { axis, start: starts[axis], count: sizes[k], step, isWhole };
+    slices[axis] = { axis, size: shape[axis], start: starts[axis], end, step, isWhole };
     order.push(axis);
   }
   return { slices, order };
@@ -128,15 +149,10 @@ function composed(call: RuleCall, { slices, order }: ViewPlan, type: TensorType)
   let value = call.input();
   if (cut.length > 0) {
     const list = (of: (slice: Slice) => number): Operand => call.writer.list(cut.map(of));
-    // A slice with a negative step ends before its last element; before element 0 that is a number below all indices.
-    const ends = list(({ start, count, step }) => {
-      const end = start + count * step;
-      return step < 0 && end < 0 ? -(2 ** 31) : end;
-    });
     value = call.op("Slice", [
       value,
       list(({ start }) => start),
-      ends,
+      list(({ end }) => end),
       list(({ axis }) => axis),
       list(({ step }) => step),
     ]);
@@ -145,10 +161,10 @@ function composed(call: RuleCall, { slices, order }: ViewPlan, type: TensorType)
   const dropped = slices.map(({ axis }) => axis).filter((axis) => !kept.includes(axis));
   const perm = [...dropped, ...kept];
   if (kept.some((axis, k) => k > 0 && kept[k - 1] > axis)) value = call.op("Transpose", [value], { perm });
-  const before: Int[] = order.map((axis, k) => (axis === null ? 1 : type.shape[k]));
+  const shape: Int[] = order.map((axis, k) => (axis === null ? 1 : type.shape[k]));
   const isSame = dropped.length === 0 && !order.includes(null);
-  if (!isSame && String(before) !== String(base)) value = call.sizes.reshape(value, before);
-  if (String(before) !== String(type.shape)) value = call.op("Expand", [value, call.sizes.list(type.shape)]);
+  if (!isSame && String(shape) !== String(base)) value = call.sizes.reshape(value, shape);
+  if (String(shape) !== String(type.shape)) value = call.op("Expand", [value, call.sizes.list(type.shape)]);
   return value;
 }
 
