@@ -1,5 +1,5 @@
 /**
- * A recording for the voice example, made of sine waves and noise: two sentences of vowels as a throat makes them (pulses that resonate in the
+ * A recording for the voice example, made of sine waves and noise: two sentences of vowels as a throat makes them (puffs of air that resonate in the
  * mouth at three frequencies, the formants), between silence, a beeping tone and rain.
  */
 

@@ -41,14 +41,14 @@ export function speechProbabilities(model: OnnxModel, samples: Float32Array): nu
 /** Stretches of speech in seconds: pieces above one half, joined over pauses of at most 0.25 s. */
 export function speechIn(probabilities: readonly number[]): [from: number, to: number][] {
   const seconds = piece / sampleRate;
-  const found: [number, number][] = [];
+  const stretches: [number, number][] = [];
   for (const [k, probability] of probabilities.entries()) {
     if (probability < 0.5) continue;
-    const last = found.at(-1);
+    const last = stretches.at(-1);
     if (last !== undefined && k * seconds - last[1] <= 0.25) last[1] = (k + 1) * seconds;
-    else found.push([k * seconds, (k + 1) * seconds]);
+    else stretches.push([k * seconds, (k + 1) * seconds]);
   }
-  return found;
+  return stretches;
 }
 
 /** The loudest sample of each piece, from 0 to 1. */

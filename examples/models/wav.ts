@@ -36,8 +36,8 @@ export function readWav(bytes: Uint8Array): Sound {
       for (let i = 0; i < samples.length; i++) {
         let sum = 0;
         for (let c = 0; c < channels; c++) {
-          const place = start + (i * channels + c) * width;
-          sum += isFloat ? view.getFloat32(place, true) : view.getInt16(place, true) / 32768;
+          const byte = start + (i * channels + c) * width;
+          sum += isFloat ? view.getFloat32(byte, true) : view.getInt16(byte, true) / 32768;
         }
         samples[i] = sum / channels;
       }

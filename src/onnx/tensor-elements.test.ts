@@ -184,7 +184,7 @@ describe("sparse tensors", () => {
     ],
     ["a negative index", () => sparse([2, 3], Float32Array.of(5), BigInt64Array.of(-1n), [1]), "has the index -1"],
     [
-      "coordinates of another rank",
+      "coordinates of a different rank",
       () => sparse([2, 3], Float32Array.of(5), BigInt64Array.of(0n), [1, 1]),
       "indices of shape [n] or [n, 2], got",
     ],

@@ -55,7 +55,7 @@ export const skeletonOf = (graph: Graph): string =>
     () => "",
   ).join("\n");
 
-/** Returns the lines of a graph with all numbers. Constants are told apart by their elements, or by their storage if it never changes. */
+/** Returns the lines of a graph with all numbers. Constants are compared by their elements, or by their storage if it never changes. */
 export const recordOf = (graph: Graph): readonly string[] =>
   linesOf(graph, String, ({ tensor }) => (tensor === null ? "" : contentOf(tensor)));
 

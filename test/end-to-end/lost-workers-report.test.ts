@@ -1,6 +1,6 @@
 /** The report of the configuration states the workers that did not start. */
 import { expect, test, vi } from "vitest";
-import { configuration, configure, ones, shutdown } from "../../index.ts";
+import { configuration, configure, ones, shutdown } from "../../src/index.ts";
 
 test("the report counts workers that could not start, until the options change", { timeout: 30_000 }, async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
