@@ -380,6 +380,9 @@ const page = `<!doctype html>
 ${pictures.map(({ title, text, svg }) => `<h2>${title}</h2>\n<p>${text}</p>\n${svg}`).join("\n")}
 </html>
 `;
+console.log(
+  "\nReal models run too, after a download of their weights: examples/models (search by meaning, background removal, voice activity)",
+);
 mkdirSync("out", { recursive: true });
 writeFileSync("out/tour.html", page);
 console.log(`\n${pictures.length} pictures in out/tour.html; ${((performance.now() - started) / 1000).toFixed(1)} s`);
