@@ -185,6 +185,11 @@ export class Call {
     this.#context.free(values, kept);
   }
 
+  /** The call of an operator of the default domain in terms of which this operator is defined: other inputs, the same attributes. */
+  delegate(inputs: readonly OnnxValue[], version: number): Call {
+    return new Call(this.node, inputs, this.#attributes, { ...this.#context, versionOf: () => version });
+  }
+
   /** Returns an axis in [0, rank). */
   axis(axis: number, rank: number): number {
     if (!Number.isInteger(axis) || axis < -rank || axis >= rank)

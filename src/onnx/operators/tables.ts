@@ -16,6 +16,7 @@ import { learning } from "./learning.ts";
 import { linearAttentionOperators } from "./linear-attention.ts";
 import { losses } from "./losses.ts";
 import { microsoft } from "./microsoft.ts";
+import { exported } from "./microsoft-fused.ts";
 import { movement } from "./movement.ts";
 import { normalize } from "./normalize.ts";
 import { order } from "./order.ts";
@@ -46,6 +47,7 @@ export const operatorTables: Readonly<Record<string, OperatorTable>> = {
     ...deformable,
     ...detection,
     ...elementwise,
+    ...exported,
     ...gathering,
     ...linearAttentionOperators,
     ...losses,
