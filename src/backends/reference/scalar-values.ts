@@ -194,13 +194,16 @@ function longIntegers(narrow: (x: bigint) => bigint): Meanings {
 
 const exact: Narrow = (x) => x;
 
+const lowHalf = (x: number): number => (x << 16) >> 16;
+const dotHalves = (a: number, b: number): number => (lowHalf(a) * lowHalf(b) + (a >> 16) * (b >> 16)) | 0;
+
 const meanings: Readonly<Record<DType, Meanings>> = {
   bool: booleans,
   uint8: shortIntegers(8, false, (x) => x & 0xff),
   int8: shortIntegers(8, true, (x) => (x << 24) >> 24),
   int16: shortIntegers(16, true, (x) => (x << 16) >> 16),
   uint16: shortIntegers(16, false, (x) => x & 0xffff),
-  int32: shortIntegers(32, true, (x) => x | 0),
+  int32: { ...shortIntegers(32, true, (x) => x | 0), ...table({ dotHalves }) },
   uint32: shortIntegers(32, false, (x) => x >>> 0),
   int64: longIntegers((x) => BigInt.asIntN(64, x)),
   uint64: longIntegers((x) => BigInt.asUintN(64, x)),

@@ -24,7 +24,12 @@ export interface AccumulatorType {
   readonly parts: 1 | 2;
   /** The number of sums in one vector. */
   readonly lanes: number;
+  /** The number of terms of k in one packed element: 2 for terms of 16 bits in an int32, else 1. */
+  readonly terms: 1 | 2;
 }
+
+/** Factors that are integers of 8 or 16 bits: pairs of terms are multiplied and added at once, exactly modulo 2^32. */
+export const pairs: AccumulatorType = { dtype: "int32", parts: 1, lanes: 4, terms: 2 };
 
 /** The number of rows of a tile, and of vectors in a row. */
 export interface ProductTile {
@@ -46,9 +51,11 @@ export const accumulatorOf = (dtype: DType): AccumulatorType => getOrCompute(cac
 function chooseAccumulator(dtype: DType): AccumulatorType {
   const { category, itemsize } = dtypes[dtype];
   if (category === "complex")
-    return itemsize === 8 ? { dtype: "float32", parts: 2, lanes: 4 } : { dtype: "float64", parts: 2, lanes: 2 };
-  if (itemsize <= 2) return { dtype: category === "float" ? "float32" : "int32", parts: 1, lanes: 4 };
-  return { dtype, parts: 1, lanes: 16 / itemsize };
+    return itemsize === 8
+      ? { dtype: "float32", parts: 2, lanes: 4, terms: 1 }
+      : { dtype: "float64", parts: 2, lanes: 2, terms: 1 };
+  if (itemsize <= 2) return { dtype: category === "float" ? "float32" : "int32", parts: 1, lanes: 4, terms: 1 };
+  return { dtype, parts: 1, lanes: 16 / itemsize, terms: 1 };
 }
 
 /** The dtype of a sum of whole elements: the working dtype, or a complex dtype itself. */

@@ -12,7 +12,7 @@ import { loadScalar, type Scalar } from "../ir/scalar.ts";
 import { allocate, indexStatement, loop, store, walk } from "../ir/statements.ts";
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
 import { shortName } from "../map/short-name.ts";
-import { accumulatorOf, packedTile } from "./accumulator.ts";
+import { type AccumulatorType, packedTile } from "./accumulator.ts";
 import { fusingOf, storedSum, symbolsOf } from "./parameters.ts";
 import { tileLoop } from "./tile.ts";
 
@@ -26,8 +26,13 @@ const sizes: readonly SizeParameter[] = [
 ];
 
 /** Returns the kernel for outputs of a dtype. `../program/lower-packed.ts` passes the sizes in this order. With `isLong`, k has blocks of `span`. */
-export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: boolean, isLong: boolean): Kernel {
-  const accumulator = accumulatorOf(dtype);
+export function buildPacked(
+  dtype: DType,
+  accumulator: AccumulatorType,
+  accumulates: boolean,
+  isColumnDense: boolean,
+  isLong: boolean,
+): Kernel {
   const tile = packedTile(accumulator);
   const { parts } = accumulator;
   const height = tile.rows;
@@ -89,7 +94,7 @@ export function buildPacked(dtype: DType, accumulates: boolean, isColumnDense: b
   );
   const c = symbol("c");
   return {
-    name: `${shortName(dtype)}_matmul_packed_${height}x${width}${isLong ? "_long" : ""}`,
+    name: `${shortName(dtype)}_matmul_${accumulator.terms === 2 ? "pairs" : "packed"}_${height}x${width}${isLong ? "_long" : ""}`,
     ...fusingOf(dtype),
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },

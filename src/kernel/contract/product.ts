@@ -30,19 +30,30 @@ export interface Product {
   readonly batch: readonly number[];
   /** True if the product is added to the previous values of out. */
   readonly accumulates: boolean;
+  /** The dtypes of a and b if they are not that of the product: integers of 8 or 16 bits, but not uint16, in a product of int32. */
+  readonly factors?: readonly [a: DType, b: DType];
 }
 
 const turned = (matrix: StridedMatrix): StridedMatrix => ({ ...matrix, row: matrix.column, column: matrix.row });
 
 /** The same elements as a product of the transposed matrices. */
 export function transposed(product: Product): Product {
-  const { m, n, out, a, b, batch } = product;
+  const { m, n, out, a, b, batch, factors } = product;
   const swapped = batch.slice();
   for (let at = 0; at < batch.length; at += 4) {
     swapped[at + 2] = batch[at + 3];
     swapped[at + 3] = batch[at + 2];
   }
-  return { ...product, m: n, n: m, out: turned(out), a: turned(b), b: turned(a), batch: swapped };
+  return {
+    ...product,
+    m: n,
+    n: m,
+    out: turned(out),
+    a: turned(b),
+    b: turned(a),
+    batch: swapped,
+    ...(factors && { factors: [factors[1], factors[0]] as const }),
+  };
 }
 
 /** A part of the rows, columns and k of a product. Parts of k after the first one accumulate. */

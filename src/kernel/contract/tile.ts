@@ -23,7 +23,7 @@ interface Factors {
 
 /** Returns the tile as a loop over the index j. `finish` returns the statements that store the sums; `block` is the length of blocks of k. */
 export function tileLoop(
-  { dtype, parts, lanes }: AccumulatorType,
+  { dtype, parts, lanes, terms }: AccumulatorType,
   { rows, vectors }: ProductTile,
   depth: Expr,
   factors: Factors,
@@ -43,7 +43,7 @@ export function tileLoop(
       for (let part = 0; part < parts; part++) {
         const name = nameOf(row, vector, part);
         starts.push(accumulator(name, "add", dtype));
-        steps.push(accumulate(name, "add", productOf(lefts[row], rights[vector], part)));
+        steps.push(accumulate(name, "add", productOf(lefts[row], rights[vector], part, terms)));
       }
   const sumOf = (row: number, vector: number): Scalar => {
     const sums = listOf(parts, (part) => namedScalar(dtype, nameOf(row, vector, part)));
@@ -70,9 +70,9 @@ export function tileLoop(
   ]);
 }
 
-/** A part of the product of two numbers, which are lists of parts. */
-function productOf(x: readonly Scalar[], y: readonly Scalar[], part: number): Scalar {
-  const productOf = (a: number, b: number): Scalar => call("mul", x[a], y[b]);
+/** A part of the product of two numbers, which are lists of parts, or the sum of the products of two terms. */
+function productOf(x: readonly Scalar[], y: readonly Scalar[], part: number, terms: 1 | 2): Scalar {
+  const productOf = (a: number, b: number): Scalar => call(terms === 1 ? "mul" : "dotHalves", x[a], y[b]);
   if (x.length === 1) return productOf(0, 0);
   return part === 0 ? call("sub", productOf(0, 0), productOf(1, 1)) : call("add", productOf(0, 1), productOf(1, 0));
 }

@@ -12,6 +12,7 @@
  * - a shift by the width or more (or by a negative number) is 0, or -1 for a negative number shifted right;
  * - `and`, `or`, `xor`, `not` are bitwise on integers and logical on bool;
  * - `select(condition, a, b)` computes both and returns a where the condition is true;
+ * - `dotHalves` multiplies the low halves of two integers and the high halves, as signed integers of 16 bits, and adds the two products;
  * - an integer to a negative power is 1 / base^-power, truncated; `pow` of floats follows C (1 to any power is 1);
  * - a comparison with NaN is false, `ne` is true.
  */
@@ -54,6 +55,12 @@ const select: DTypeRule = (fn, [condition, a, b]) => {
   if (a !== b)
     throw new KernelError(`${fn}: both branches must have the same dtype, got ${a} and ${b}. Cast one of them first.`);
   return a;
+};
+
+const halves: DTypeRule = (fn, types) => {
+  if (types.some((dtype) => dtype !== "int32"))
+    throw new KernelError(`${fn}: takes int32 values, got ${types.join(", ")}. Cast them first.`);
+  return "int32";
 };
 
 const partOf: DTypeRule = (fn, types) => (check(fn, types, ["complex"]) === "complex64" ? "float32" : "float64");
@@ -126,6 +133,7 @@ export const scalarFunctions = {
   not: unary(bits),
   shiftLeft: binary(same("integer")),
   shiftRight: binary(same("integer")),
+  dotHalves: binary(halves),
   select: { arity: 3, dtypeOf: select },
   real: unary(partOf),
   imag: unary(partOf),

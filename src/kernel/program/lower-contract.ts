@@ -46,7 +46,7 @@ export const ways = {
 
 /**
  * out[..., m, n] = sum over k of a[..., m, k] * b[..., k, n], added to `out` if `accumulates`. All have one dtype and the same leading batch
- * axes; float16 and bfloat16 are summed in float32. A sum over no k is 0.
+ * axes; float16 and bfloat16 are summed in float32. A sum over no k is 0. With an int32 output, the factors may be int8, uint8 or int16, each of its own.
  */
 export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = false): void {
   execute([out], [a, b], (builder) => lowerMatmul(builder, out, a, b, accumulates));
@@ -102,7 +102,7 @@ function lowerWhole(
 
 /** Adds the product by the native way; false, and nothing is added, if there is none or it does not take this product. */
 function lowerNative(builder: ProgramBuilder, product: Product): boolean {
-  const run = nativeProduct?.(product) ?? null;
+  const run = product.factors === undefined ? (nativeProduct?.(product) ?? null) : null;
   if (run === null) return false;
   // The step holds the storages of this call.
   builder.isCacheable = false;
@@ -185,6 +185,7 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
     count = sizeOf(plan.sizes);
     batch = plan.sizes.flatMap((size, d) => [size, ...plan.strides.map((of) => of[d])]);
   }
+  const isMixed = a.dtype !== dtype || b.dtype !== dtype;
   const product: Product = {
     dtype,
     m,
@@ -196,6 +197,7 @@ function productOf(out: Operand, a: Operand, b: Operand, accumulates: boolean): 
     count,
     batch,
     accumulates,
+    ...(isMixed && { factors: [a.dtype, b.dtype] as const }),
   };
   return batch.length === 0 ? product : folded(product);
 }
@@ -233,7 +235,8 @@ function withRows(product: Product): Product {
 
 /** Adds a product, by the algorithm that its sizes and strides select. Returns true if all of the output is finished. */
 function lowerProduct(builder: ProgramBuilder, product: Product, finish: Finish | null): boolean {
-  const { m, n } = product;
+  const { m, n, factors } = product;
+  if (factors !== undefined) return lowerPacked(builder, product, finish);
   if (m <= ways.few && lowerNarrow(builder, product)) return false;
   if (n <= ways.few && lowerNarrow(builder, transposed(product))) return false;
   return !lowerSmall(builder, product) && lowerPacked(builder, product, finish);

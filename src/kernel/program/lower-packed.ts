@@ -6,7 +6,7 @@
  * rounded when a sum is stored, so they are summed in one panel, or in blocks that are added in a float32 buffer.
  */
 import { type DType, dtypes } from "../../storage/dtype.ts";
-import { accumulatorOf, blockFor, packedTile, summing } from "../contract/accumulator.ts";
+import { type AccumulatorType, accumulatorOf, blockFor, packedTile, pairs, summing } from "../contract/accumulator.ts";
 import { lowerPack } from "../contract/pack.ts";
 import { buildPacked } from "../contract/packed.ts";
 import { bufferOf, type Tables, tableOf } from "../contract/parameters.ts";
@@ -39,19 +39,21 @@ const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && 
  */
 export function lowerPacked(builder: ProgramBuilder, product: Product, finish: Finish | null = null): boolean {
   const { dtype, m, n, k, count } = product;
-  const accumulator = accumulatorOf(dtype);
+  const accumulator = workingTypeOf(product);
+  const { terms } = accumulator;
   const height = packedTile(accumulator).rows;
   const width = packedTile(accumulator).vectors * accumulator.lanes;
-  const depth = isHalf(dtype) ? k : blockOf(k, packing.depth, 1);
-  const max = Math.max(1, Math.floor(packing.elements / (depth * accumulator.parts)));
+  const depth = isHalf(dtype) ? k : blockOf(k, packing.depth * terms, terms);
+  const perLine = Math.ceil(depth / terms) * accumulator.parts;
+  const max = Math.max(1, Math.floor(packing.elements / perLine));
   const blocks = finish?.inBlocks(product, max, height) ?? null;
   const rows = blocks?.rows ?? blockOf(m, max, height);
   const columns = blockOf(n, max, width);
   const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
   const together = Math.max(1, Math.min(count, Math.floor(max / Math.max(lines(rows, height), lines(columns, width)))));
   const { itemsize } = dtypes[accumulator.dtype];
-  const aElements = lines(rows, height) * depth * accumulator.parts * (isShared(product, 2) ? 1 : together);
-  const bElements = lines(columns, width) * depth * accumulator.parts * (isShared(product, 3) ? 1 : together);
+  const aElements = lines(rows, height) * perLine * (isShared(product, 2) ? 1 : together);
+  const bElements = lines(columns, width) * perLine * (isShared(product, 3) ? 1 : together);
   builder.workspace((aElements + bElements) * itemsize, (storage, byteOffset) => {
     const aOffset = byteOffset / itemsize;
     const bOffset = aOffset + aElements;
@@ -76,6 +78,10 @@ export function lowerPacked(builder: ProgramBuilder, product: Product, finish: F
   return blocks !== null;
 }
 
+/** The working dtype of a product. */
+const workingTypeOf = ({ dtype, factors }: Product): AccumulatorType =>
+  factors === undefined ? accumulatorOf(dtype) : pairs;
+
 /** Returns the size of about equal blocks of at most `max`, a multiple of `step`. */
 export function blockOf(size: number, max: number, step: number): number {
   const blocks = Math.ceil(size / Math.max(step, max));
@@ -97,15 +103,17 @@ function pack(
   to: ElementStorage,
   byteOffset: number,
 ): void {
-  const { dtype, k, batch, count } = part;
+  const { k, batch, count } = part;
   const x = part[which];
+  const dtype = part.factors?.[which === "a" ? 0 : 1] ?? part.dtype;
   const column = which === "a" ? 2 : 3;
   const shared = isShared(part, column);
   const rows: number[] = [];
   if (!shared) for (let at = 0; at < batch.length; at += 4) rows.push(batch[at], batch[at + column]);
   const turned: StridedMatrix = which === "a" ? x : { ...x, row: x.column, column: x.row };
   const lines = which === "a" ? part.m : part.n;
-  const block = { dtype, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows };
+  const accumulator = workingTypeOf(part);
+  const block = { dtype, accumulator, x: turned, lines, depth: k, first, count: shared ? 1 : count, batch: rows };
   lowerPack(builder, block, width, to, byteOffset);
 }
 
@@ -119,9 +127,11 @@ function launch(
   height: number,
   width: number,
 ): void {
-  const { dtype, m, n, k, out, count, batch, accumulates } = part;
-  const { dtype: accumulator, parts } = accumulatorOf(dtype);
-  const { itemsize } = dtypes[accumulator];
+  const { dtype, m, n, out, count, batch, accumulates } = part;
+  const accumulator = workingTypeOf(part);
+  const { parts, terms } = accumulator;
+  const { itemsize } = dtypes[accumulator.dtype];
+  const k = Math.ceil(part.k / terms);
   const rows = blockOf(m, packing.rows, height);
   const columns = blockOf(n, packing.columns, width);
   const blocksM = Math.ceil(m / rows);
@@ -129,9 +139,11 @@ function launch(
   const modes: number[] = [];
   for (let at = 0; at < batch.length; at += 4) modes.push(batch[at], batch[at + 1]);
   const isLong = isHalf(dtype) && k > summing.block;
-  const key = Number(accumulates) + 2 * Number(out.column === 1) + 4 * Number(isLong);
+  const key = Number(accumulates) + 2 * Number(out.column === 1) + 4 * Number(isLong) + 8 * Number(terms === 2);
   builder.launch({
-    kernel: tableOf(kernels, dtype).entry(key, () => buildPacked(dtype, accumulates, out.column === 1, isLong)),
+    kernel: tableOf(kernels, dtype).entry(key, () =>
+      buildPacked(dtype, accumulator, accumulates, out.column === 1, isLong),
+    ),
     buffers: [
       bufferOf(out, dtype),
       { storage: packed, start: aOffset, itemsize },

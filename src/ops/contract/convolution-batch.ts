@@ -88,7 +88,7 @@ export function lowerBatchLast(
     const result = operandOf(outputs, "conv");
     const line = rest * images;
     const rows = rowsAtOnce(inner * line, out, height);
-    const columns = operandOf(scratchTensor(builder, out.dtype, [inner * rows * line]), "conv");
+    const columns = operandOf(scratchTensor(builder, x.dtype, [inner * rows * line]), "conv");
     for (let group = 0; group < groups; group++)
       for (let row = 0; row < height; row += rows) {
         const count = Math.min(rows, height - row);

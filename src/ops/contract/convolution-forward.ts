@@ -27,7 +27,7 @@ const depthwisePieceBytes = 2 ** 19;
 /** Bytes of columns that are copied at once. */
 export const pieceBytes = 2 ** 20;
 
-/** Adds a convolution of a batch; the weight is contiguous. */
+/** Adds a convolution of a batch; the weight is contiguous. With an int32 output, x and the weight may be int8, uint8 or int16, each of its own. */
 export function lowerConvolution(
   builder: ProgramBuilder,
   out: Tensor,
@@ -44,7 +44,7 @@ export function lowerConvolution(
       () => lowerWinograd(builder, out, x, weight, windows),
       () => lowerProducts(builder, out, x, weight, windows, groups),
     );
-  else if (sizesOf(weight)[1] !== 1 || !lowerChannels(builder, out, x, weight, windows))
+  else if (x.dtype !== out.dtype || sizesOf(weight)[1] !== 1 || !lowerChannels(builder, out, x, weight, windows))
     lowerProducts(builder, out, x, weight, windows, groups);
 }
 
@@ -73,12 +73,12 @@ function lowerProducts(
   const [height, ...others] = counts as [number, ...number[]];
   const rest = product(others);
   // As many rows of windows of all groups as fit into a piece, or as many images; single groups if a row of all is too large.
-  const rowBytes = inner * rest * dtypes[out.dtype].itemsize;
+  const rowBytes = inner * rest * dtypes[x.dtype].itemsize;
   const groupsAtOnce = Math.max(1, Math.min(groups, Math.floor(pieceBytes / rowBytes)));
   const max = Math.max(1, Math.floor(pieceBytes / (groupsAtOnce * rowBytes)));
   const rowsAtOnce = Math.min(height, max);
   const imagesAtOnce = groupsAtOnce < groups ? 1 : Math.min(batch, Math.max(1, Math.floor(max / height)));
-  const whole = scratchTensor(builder, out.dtype, [imagesAtOnce * groupsAtOnce * inner * rowsAtOnce * rest]);
+  const whole = scratchTensor(builder, x.dtype, [imagesAtOnce * groupsAtOnce * inner * rowsAtOnce * rest]);
   const [columns, filters, result] = [whole, weight, out].map((t) => operandOf(t, "conv")) as [
     Operand,
     Operand,

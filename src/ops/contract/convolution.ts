@@ -4,14 +4,16 @@
  */
 
 import { ShapeError } from "../../base/errors.ts";
+import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { Int } from "../../layout/int.ts";
+import type { DType } from "../../storage/dtype.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import { lowerContiguous } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { conjugate } from "../conjugate.ts";
 import type { OpFunction } from "../elementwise/map.ts";
-import { structuredOp } from "../op.ts";
+import { type Result, structuredOp } from "../op.ts";
 import { mayEqual, type Sizes, shapeOf, show } from "../shape-rules.ts";
 import { narrow } from "../views.ts";
 import { lowerConvolution } from "./convolution-forward.ts";
@@ -54,6 +56,38 @@ const forwardGradient: GradientRule = (call) => {
   ];
 };
 
+/** The result of a convolution; throws if the shapes do not fit. */
+export function resultOf(dtype: DType, x: Tensor, weight: Tensor, windows: Windows, groups: number): Result {
+  const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
+  const name = `conv${windows.kernel.length}d`;
+  const [batch, channels] = sizes as [Int, Int];
+  const [outputs, inputs] = filters as [Int, Int];
+  if (!mayEqual(channels, (inputs as number) * groups))
+    throw new ShapeError(
+      `${name}: weight ${show(filters)} with groups=${groups} needs an input with ${(inputs as number) * groups} channels, got ${show(sizes)}`,
+    );
+  const counts = windows.kernel.map((kernel, axis) => {
+    const padding = windows.before[axis] + windows.after[axis];
+    const size = sizes[axis + 2] as number;
+    if (size + padding < windows.dilation[axis] * (kernel - 1) + 1)
+      throw new ShapeError(
+        `${name}: the kernel (${windows.kernel.join(" x ")}) must not be larger than the padded input (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + windows.before[k] + windows.after[k]).join(" x ")})`,
+      );
+    return positions(size, kernel, windows.stride[axis], windows.dilation[axis], padding);
+  });
+  return { dtype, shape: [batch, outputs, ...counts] };
+}
+
+/** Adds a convolution of a batch. */
+export const lowerForward = (
+  builder: ProgramBuilder,
+  [out]: readonly Tensor[],
+  x: Tensor,
+  weight: Tensor,
+  windows: Windows,
+  groups: number,
+): void => lowerConvolution(builder, out, x, lowerContiguous(builder, weight, "conv"), windows, groups);
+
 /** A convolution of a batch, without bias. */
 export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution, Forward>(
   "convolution(x: Tensor, weight: Tensor, ...)",
@@ -61,29 +95,8 @@ export const convolution: Convolution = /* @__PURE__ */ structuredOp<Convolution
   {
     linear: "0|1",
     batch: "convolution",
-    infer(x, weight, windows, groups) {
-      const [sizes, filters] = [shapeOf(x), shapeOf(weight)];
-      const name = `conv${windows.kernel.length}d`;
-      const [batch, channels] = sizes as [Int, Int];
-      const [outputs, inputs] = filters as [Int, Int];
-      if (!mayEqual(channels, (inputs as number) * groups))
-        throw new ShapeError(
-          `${name}: weight ${show(filters)} with groups=${groups} needs an input with ${(inputs as number) * groups} channels, got ${show(sizes)}`,
-        );
-      const counts = windows.kernel.map((kernel, axis) => {
-        const padding = windows.before[axis] + windows.after[axis];
-        const size = sizes[axis + 2] as number;
-        if (size + padding < windows.dilation[axis] * (kernel - 1) + 1)
-          throw new ShapeError(
-            `${name}: the kernel (${windows.kernel.join(" x ")}) must not be larger than the padded input (${windows.kernel.map((_, k) => (sizes[k + 2] as number) + windows.before[k] + windows.after[k]).join(" x ")})`,
-          );
-        return positions(size, kernel, windows.stride[axis], windows.dilation[axis], padding);
-      });
-      return { dtype: x.dtype, shape: [batch, outputs, ...counts] };
-    },
-    lower(builder, [out], x, weight, windows, groups) {
-      lowerConvolution(builder, out, x, lowerContiguous(builder, weight, "conv"), windows, groups);
-    },
+    infer: (x, weight, windows, groups) => resultOf(x.dtype, x, weight, windows, groups),
+    lower: lowerForward,
     gradient: forwardGradient,
   },
 );

@@ -75,29 +75,37 @@ function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
   return a.dtype;
 }
 
-function inferMatmul(a: Tensor, b: Tensor): Result {
-  const dtype = checkSameDType("matmul", a, b);
+const inferMatmul = (a: Tensor, b: Tensor): Result => productOf("matmul", checkSameDType("matmul", a, b), a, b);
+
+/** The result of a product over the last two axes; throws if the shapes do not fit. */
+export function productOf(who: string, dtype: DType, a: Tensor, b: Tensor): Result {
   const [x, y] = [shapeOf(a), shapeOf(b)];
   if (x.length === 0 || y.length === 0)
     throw new ShapeError(
-      `matmul: both arguments need at least one axis, got ${x.length} and ${y.length}. Use mul for scalars`,
+      `${who}: both arguments need at least one axis, got ${x.length} and ${y.length}. Use mul for scalars`,
     );
   const inner = x[x.length - 1];
   const rows = y.length === 1 ? y[0] : y[y.length - 2];
   if (!mayEqual(inner, rows))
     throw new ShapeError(
-      `matmul: cannot multiply ${show(x)} by ${show(y)}: the inner sizes ${inner} and ${rows} must match`,
+      `${who}: cannot multiply ${show(x)} by ${show(y)}: the inner sizes ${inner} and ${rows} must match`,
     );
-  const batch = broadcastSizes("matmul", x.slice(0, -2), y.slice(0, -2), [x, y]);
+  const batch = broadcastSizes(who, x.slice(0, -2), y.slice(0, -2), [x, y]);
   return {
     dtype,
     shape: [...batch, ...(x.length === 1 ? [] : [x[x.length - 2]]), ...(y.length === 1 ? [] : [y[y.length - 1]])],
-    names: productNames("matmul", a, b),
+    names: productNames(who, a, b),
   };
 }
 
-/** Adds a product to the program; its kernels write the dtype of the operands. */
-function lowerProduct(builder: ProgramBuilder, [out]: readonly Tensor[], a: Tensor, b: Tensor): void {
+/** Adds a product to the program. Its kernels write the dtype of the operands, or int32. */
+export function lowerProduct(
+  builder: ProgramBuilder,
+  [out]: readonly Tensor[],
+  a: Tensor,
+  b: Tensor,
+  dtype: DType = a.dtype,
+): void {
   let [x, y, z] = [a, b, out];
   if (x.rank === 1) {
     x = unsqueeze(x, 0);
@@ -110,7 +118,7 @@ function lowerProduct(builder: ProgramBuilder, [out]: readonly Tensor[], a: Tens
   const batch = sizesOf(z).slice(0, -2);
   x = expand(x, [...batch, ...sizesOf(x).slice(-2)]);
   y = expand(y, [...batch, ...sizesOf(y).slice(-2)]);
-  lowerResults(builder, [operandOf(z, "matmul")], [a.dtype], ([target]) =>
+  lowerResults(builder, [operandOf(z, "matmul")], [dtype], ([target]) =>
     lowerMatmul(builder, target, operandOf(x, "matmul"), operandOf(y, "matmul")),
   );
 }
@@ -133,7 +141,7 @@ export const matmul: Matmul = /* @__PURE__ */ structuredOp("matmul(x: Tensor, ot
   linear: "0|1",
   batch: "matmul",
   infer: inferMatmul,
-  lower: lowerProduct,
+  lower: (builder, results, a, b) => lowerProduct(builder, results, a, b),
   gradient: matmulGradient,
 });
 

@@ -158,7 +158,7 @@ const rules: Readonly<Partial<Record<ScalarFunction, Apply>>> = {
   ...listed(arithmetic, "add", "sub", "mul", "truncDiv", "truncRem", "floorDiv", "floorMod", "min", "max", "neg"),
   ...listed(rounding, "floor", "ceil", "trunc", "round"),
   ...listed(comparing, "eq", "ne", "lt", "le", "gt", "ge"),
-  ...listed(bitwise, "and", "or", "xor", "not", "shiftLeft", "shiftRight"),
+  ...listed(bitwise, "and", "or", "xor", "not", "shiftLeft", "shiftRight", "dotHalves"),
   ...listed(partOf, "real", "imag", "conj"),
   abs: absolute,
   pow,

@@ -57,7 +57,7 @@ export const rules: Rules = {
   softplus: ["g * sigmoid(a)"],
   like: ["like(g, a)", null],
   .../* @__PURE__ */ flat(
-    "truncDiv floorDiv floor ceil trunc round eq ne lt le gt ge and or xor not shiftLeft shiftRight sign isnan isinf isfinite",
+    "truncDiv floorDiv floor ceil trunc round eq ne lt le gt ge and or xor not shiftLeft shiftRight dotHalves sign isnan isinf isfinite",
   ),
 };
 

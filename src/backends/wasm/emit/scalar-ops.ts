@@ -99,6 +99,11 @@ const not: Emit = (a, r, x) => {
   normalize(a, r);
 };
 
+const dotHalves: Emit = (a, _r, x, y) => {
+  a.emit(x, "i32.extend16_s", y, "i32.extend16_s", "i32.mul");
+  a.emit(x, ["i32.const", 16], "i32.shr_s", y, ["i32.const", 16], "i32.shr_s", "i32.mul", "i32.add");
+};
+
 const integerOps: Readonly<Partial<Record<ScalarFunction, Emit>>> = {
   add: plain("add"),
   sub: plain("sub"),
@@ -112,6 +117,7 @@ const integerOps: Readonly<Partial<Record<ScalarFunction, Emit>>> = {
   neg,
   abs,
   not,
+  dotHalves,
   shiftLeft: shift("shl"),
   shiftRight: (a, r, x, y) => (r.signed ? shiftRightSigned : shift("shr_u"))(a, r, x, y),
 };

@@ -123,6 +123,9 @@ function integerCall(
         a.op("v128.bitselect");
       }
       return true;
+    case "dotHalves":
+      a.emit(x, y, "i32x4.dot_i16x8_s");
+      return true;
     case "shiftLeft":
     case "shiftRight":
       byLanes(a, r.dtype, r.dtype, lanes, [x, y], (operands) => scalarCall(a, fn, r.dtype, operands));

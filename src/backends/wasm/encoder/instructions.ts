@@ -136,7 +136,7 @@ const rows = [
   [0xfd0a0, "none", "i32x4.*", "abs neg - all_true bitmask"],
   [0xfd0a7, "none", "i32x4.extend_low_i16x8_* i32x4.extend_high_i16x8_*", "s u"],
   [0xfd0ab, "none", "i32x4.*", wide],
-  [0xfd0b6, "none", "i32x4.*", "min_s min_u max_s max_u"],
+  [0xfd0b6, "none", "i32x4.*", "min_s min_u max_s max_u dot_i16x8_s"],
   [0xfd0c0, "none", "i64x2.*", "abs neg - all_true bitmask"],
   [0xfd0c7, "none", "i64x2.extend_low_i32x4_* i64x2.extend_high_i32x4_*", "s u"],
   [0xfd0cb, "none", "i64x2.*", wide],
