@@ -9,12 +9,18 @@ import type { Call } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
 import { autoPad, explicitPads, perAxis, slidingWindows, splitPads } from "./sliding-windows.ts";
 
-/** Throws unless a weight fits an input, and returns the sizes of its windows. */
-export function kernelOf(call: Call, x: sw.Tensor, weight: sw.Tensor, groups: number): readonly number[] {
+/** Throws unless a weight fits an input, and returns the sizes of its windows. With `isMixed`, their dtypes may differ. */
+export function kernelOf(
+  call: Call,
+  x: sw.Tensor,
+  weight: sw.Tensor,
+  groups: number,
+  isMixed = false,
+): readonly number[] {
   const kernel = weight.shape.slice(2);
   if (x.rank < 3 || weight.rank !== x.rank)
     throw call.error(`input and weight must have the same rank of at least 3, got [${x.shape}] and [${weight.shape}]`);
-  if (weight.dtype !== x.dtype)
+  if (weight.dtype !== x.dtype && !isMixed)
     throw call.error(`input and weight must have the same dtype, got ${x.dtype} and ${weight.dtype}`);
   const shape = call.ints("kernel_shape", kernel);
   if (`${shape}` !== `${kernel}`)
