@@ -1,5 +1,6 @@
 /** Control flow: eager calls, compiled calls, gradients, random programs of nested branches and loops, and errors. */
 import { describe, expect, test } from "vitest";
+import { checkGraph } from "../../src/graph/verify.ts";
 import * as sw from "../../src/index.ts";
 import { compile, cond, scan, whileLoop } from "../../src/index.ts";
 import { ProgramBuilder } from "../../src/kernel/program/builder.ts";
@@ -428,7 +429,7 @@ test("random programs", () => {
   for (let seed = firstSeed; seed < firstSeed + cases; seed++)
     for (const size of [1 + (seed % 3), 4]) {
       const fn = randomProgram(seed, size);
-      const fast = compile(fn);
+      const fast = compile(fn, { onPass: (name, graph) => checkGraph(graph, name) });
       for (let round = 0; round < 4; round++) {
         sw.manualSeed(seed * 10 + round);
         const inputs = [sw.randn([size, size]), sw.randn([size, size]).T] as Tensor[];
