@@ -125,9 +125,14 @@ export class GraphLowering implements RegionLowering {
     this.tasks = fuse(tasks, this.#outside);
   }
 
+  /** Returns offsets for all values; after `prepare`. */
+  planMemory(): ReturnType<typeof planArena> {
+    return planArena(this.tasks, this.#outside);
+  }
+
   /** Adds the steps of all nodes to a program; after `prepare`. */
   lower(builder: ProgramBuilder): void {
-    const { size, liveBytes, offsets, blocks } = planArena(this.tasks, this.#outside);
+    const { size, liveBytes, offsets, blocks } = this.planMemory();
     const [, start] = builder.take(size);
     for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
     this.arenaBytes = size;
