@@ -19,7 +19,7 @@ const untraceable = new Set(
 /** Ops that read elements in TypeScript to check them or to choose a formula. */
 const reading = new Set(
   (
-    "ctcLoss adaptiveMaxPool1d adaptiveMaxPool2d adaptiveMaxPool3d unravelIndex ravelMultiIndex percentile igamma igammac gcd lcm gammainc " +
+    "unravelIndex ravelMultiIndex percentile igamma igammac gcd lcm gammainc " +
     "gammaincc zeta chebyshevPolynomialT chebyshevPolynomialU chebyshevPolynomialV chebyshevPolynomialW shiftedChebyshevPolynomialT " +
     "shiftedChebyshevPolynomialU shiftedChebyshevPolynomialV shiftedChebyshevPolynomialW hermitePolynomialH hermitePolynomialHe " +
     "laguerrePolynomialL legendrePolynomialP nanargmin nanargmax average digitize"
