@@ -16,40 +16,32 @@ import { storagesOf } from "./tasks.ts";
 /** The maximum number of nodes that are repeated for one value. */
 const maxRepeated = 16;
 
-/** A plan of a graph: which bytes are in use at each task. */
+/** The maximum number of changes that are tried, for each node of the graph. */
+const maxChanges = 2;
+
+/** A plan of a graph. */
 interface Measured {
   readonly lowering: GraphLowering;
   readonly size: number;
-  /** The bytes in use at each task, their maximum, the first task that has it, and the number of such tasks. */
+  /** The bytes in use at each task, in descending order, and the first task with the most. */
   readonly live: readonly number[];
-  readonly peak: number;
   readonly peakAt: number;
-  readonly peakCount: number;
 }
 
 function measure(lowering: GraphLowering): Measured {
   const { size, blocks } = lowering.planMemory();
   const live = lowering.tasks.map((_, k) => bytesAt(blocks, k));
-  const peak = Math.max(0, ...live);
-  return {
-    lowering,
-    size,
-    live,
-    peak,
-    peakAt: live.indexOf(peak),
-    peakCount: live.filter((each) => each === peak).length,
-  };
+  const peakAt = live.indexOf(Math.max(0, ...live));
+  return { lowering, size, live: live.sort((a, b) => b - a), peakAt };
 }
 
 const bytesAt = (blocks: readonly ArenaBlock[], task: number): number =>
   blocks.reduce((sum, { first, last, bytes }) => (first <= task && task <= last ? sum + bytes : sum), 0);
 
-/** True if a plan is nearer to a budget than the one before. */
-function isBetter(now: Measured, before: Measured, budget: number): boolean {
-  if (now.peak !== before.peak) return now.peak < before.peak;
-  if (now.peakCount !== before.peakCount) return now.peakCount < before.peakCount;
-  const excess = ({ live }: Measured): number => live.reduce((sum, bytes) => sum + Math.max(0, bytes - budget), 0);
-  return excess(now) < excess(before);
+/** True if the task with the most bytes needs fewer than before, or as many and the next one fewer, and so on. This does not depend on the budget. */
+function isBetter({ live: now }: Measured, { live: before }: Measured): boolean {
+  const k = now.findIndex((bytes, at) => bytes !== before[at]);
+  return k >= 0 ? now[k] < (before[k] ?? 0) : now.length < before.length;
 }
 
 /** Returns a graph whose values need at most `budget` bytes. `plan` plans a graph; this one may be changed. Throws if it does not fit. */
@@ -58,14 +50,15 @@ export function fitMemory(graph: Graph, budget: number, plan: (graph: Graph) => 
   let current = measured();
   const { size: first } = current;
   const rejected = new Set<Value>();
-  while (current.size > budget) {
-    const change = nextChange(graph, current, rejected);
+  const max = maxChanges * graph.nodes.length;
+  for (let count = 0; current.size > budget; count++) {
+    const change = count < max ? nextChange(graph, current, rejected) : null;
     if (change === null)
       throw new GraphError(
         `compile: ${graph.name} needs ${current.size} bytes of memory for values, and ${first} bytes if none is computed again, but the budget is ${budget}. Raise the option memory, or pass smaller tensors`,
       );
     const next = measured();
-    if (isBetter(next, current, budget)) current = next;
+    if (isBetter(next, current)) current = next;
     else {
       change.undo();
       rejected.add(change.root);
