@@ -202,7 +202,7 @@ describe("epilogues of convolutions", () => {
       ).toEqual([]);
       expect(names.at(-1)).toMatch(/(convolution|product) and f32_add_relu$/);
       expect(tasksOf((t, y) => conv(t).mul(0.5).add(y).tanh(), x, residual).length, "a residual").toBe(names.length);
-      expect(tasksOf((t, y) => conv(t).gt(y), x, residual).length, "another dtype").toBe(names.length);
+      expect(tasksOf((t, y) => conv(t).gt(y), x, residual).length, "a different dtype").toBe(names.length);
       // In place of the residual, of the input, and results that the function returns.
       tasksOf((t, y) => y.add_(conv(t).relu()), x, residual);
       tasksOf((t) => [conv(t).relu(), conv(t)], x);

@@ -7,7 +7,6 @@ import { freeGrad, type History, isLeaf, requiresGrad } from "../../autograd/his
 import { isGradEnabled } from "../../autograd/scopes.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { writeAt } from "../../tensor/elements.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { outsideScopes, scope } from "../../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
@@ -15,12 +14,14 @@ import { withControlTracer } from "../control/control.ts";
 import { controlTracerOf } from "../control/regions.ts";
 import type { InputShape } from "../dims.ts";
 import { type Graph, GraphError } from "../ir.ts";
+import { mapTensors } from "../leaves.ts";
 import type { Pass } from "../passes/pass.ts";
 import { type PassListener, runPasses } from "../passes/pipeline.ts";
 import { installPlans } from "../plans.ts";
 import { recordOf } from "../trace/describe.ts";
 import { type Family, familyOf } from "../trace/families.ts";
-import { type LiveInput, mapTensors, Trace } from "../trace/trace.ts";
+import { type LiveInput, writeNumbers } from "../trace/live-input.ts";
+import { Trace } from "../trace/trace.ts";
 import type { GradientEffect, Guard } from "../trace/traced-gradients.ts";
 import { type BackwardGraph, markLeaves, recordCall, splitBackward, type TracedFunction } from "./backward.ts";
 import { buildProgram, fittedGraph, formOutputs, type ProgramData } from "./build-program.ts";
@@ -213,11 +214,7 @@ export class OutputIndex {
 
 /** Computes the live numbers of a call. */
 export function prepare({ live }: InstanceData): void {
-  for (const { compute, names, tensors } of live) {
-    const numbers = compute();
-    if (typeof numbers === "number") writeAt(tensors[0], 0, numbers);
-    else for (const [k, name] of (names as readonly string[]).entries()) writeAt(tensors[k], 0, numbers[name]);
-  }
+  for (const input of live) writeNumbers(input, input.compute());
 }
 
 /** Returns the result of a call, and sets the gradients of captured tensors. All outputs, those that are saved too, are added to `formed`. */

@@ -5,14 +5,33 @@
 import { InternalError } from "../../base/errors.ts";
 import type { ElementStorage, Operand } from "../../kernel/operand.ts";
 import type { MapWork, ProgramBuilder } from "../../kernel/program/builder.ts";
-import { type Movable, type OtherWork, withMap } from "../lower/tasks.ts";
-import { lowerMapOver, mapBehind, movedBy, operandsOver } from "./map-behind.ts";
+import { lowerMapOver, mapBehind, movedBy, operandsOver, withMap } from "./map-behind.ts";
 import { haveSameSteps } from "./overlap.ts";
+
+/** The only result of an op, which can be computed in another storage of as many bytes. */
+export interface Movable {
+  readonly result: Operand;
+  /** Adds the steps of the op, with the result in this storage. */
+  lowerInto(builder: ProgramBuilder, storage: ElementStorage): void;
+}
 
 /** A result whose parts are finished one by one. */
 export interface Pieces extends Movable {
   /** Returns the parts that are finished, in their order, if the result is in this storage. */
   partsIn(storage: ElementStorage): readonly Operand[];
+}
+
+/** Steps that are not calls of a kernel's spec, with the storages that they read and write. */
+export interface OtherWork {
+  readonly kind: "other";
+  readonly name: string;
+  readonly reads: readonly ElementStorage[];
+  readonly writes: readonly ElementStorage[];
+  lower(builder: ProgramBuilder): void;
+  /** The result, if its parts are finished one by one. */
+  readonly pieces?: Pieces | undefined;
+  /** A map over each finished part. */
+  readonly after?: MapWork | undefined;
 }
 
 /** Fuses a map behind such an op. Null if that is not possible. */

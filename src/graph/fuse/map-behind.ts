@@ -55,6 +55,17 @@ export function mapBehind(map: MapWork, result: Operand, reads: readonly Element
   return { target, map: { ...map, operands: { ...map.operands, inputs: inPlace } } };
 }
 
+/** The storages of work and of a map behind it, which reads the result of the work, not what was there before. */
+export function withMap(
+  { reads, writes }: { readonly reads: readonly ElementStorage[]; readonly writes: readonly ElementStorage[] },
+  { operands: { outputs, inputs } }: MapWork,
+): { readonly reads: readonly ElementStorage[]; readonly writes: readonly ElementStorage[] } {
+  const [result] = writes;
+  const others = (operands: readonly Operand[]): ElementStorage[] =>
+    operands.flatMap(({ storage }) => (storage === result ? [] : [storage]));
+  return { reads: [...reads, ...others(inputs)], writes: [...writes, ...others(outputs)] };
+}
+
 /** The operands of a map by the coordinates of what it reads from the work before it, which is in `storage`. */
 export function movedBy({ operands: { outputs, inputs } }: MapWork, storage: ElementStorage): FlatMap {
   const all = [...outputs, ...inputs];

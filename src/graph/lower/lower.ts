@@ -18,14 +18,15 @@ import { lowerCopyAll, lowerFillAll } from "../../tensor/lowering.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import { type Tensor, tensorOver, viewOf } from "../../tensor/tensor.ts";
 import { fuse } from "../fuse/fuse.ts";
+import type { Movable } from "../fuse/fuse-pieces.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, type Value, valuesIn } from "../ir.ts";
-import { mapTensors } from "../trace/trace.ts";
+import { mapTensors } from "../leaves.ts";
 import { firstIn } from "../trace/traced.ts";
 import { aliasesOf, isView, overwritten } from "./aliases.ts";
 import { type ArenaBlock, planArena } from "./arena.ts";
 import { lowerHost } from "./host-step.ts";
 import { planRegions, type RegionLowering } from "./lower-regions.ts";
-import { lowerTask, type Movable, type Task, tasksOf, VirtualMemory } from "./tasks.ts";
+import { lowerTask, type Task, tasksOf, VirtualMemory } from "./tasks.ts";
 
 /** Ops of graphs that are not in the op table, or have a different meaning there: views by geometry relative to a value. */
 const byGeometry = new Set(["asStrided", "asStridedScatter"]);

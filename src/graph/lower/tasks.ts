@@ -4,28 +4,16 @@
  */
 
 import type { ElementStorage, Operand } from "../../kernel/operand.ts";
-import { type KernelWork, type MapWork, ProgramBuilder } from "../../kernel/program/builder.ts";
+import { type KernelWork, ProgramBuilder } from "../../kernel/program/builder.ts";
 import { lowerMap } from "../../kernel/program/lower-map.ts";
 import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { lowerRows } from "../../kernel/program/lower-rows.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { lowerContract } from "../fuse/fuse-contract.ts";
-import { lowerPieces, type Pieces } from "../fuse/fuse-pieces.ts";
+import { lowerPieces, type Movable, type OtherWork } from "../fuse/fuse-pieces.ts";
+import { withMap } from "../fuse/map-behind.ts";
 import type { Node } from "../ir.ts";
-
-/** Steps that are not calls of a kernel's spec, with the storages that they read and write. */
-export interface OtherWork {
-  readonly kind: "other";
-  readonly name: string;
-  readonly reads: readonly ElementStorage[];
-  readonly writes: readonly ElementStorage[];
-  lower(builder: ProgramBuilder): void;
-  /** The result, if its parts are finished one by one. */
-  readonly pieces?: Pieces | undefined;
-  /** A map over each finished part. */
-  readonly after?: MapWork | undefined;
-}
 
 export type Task = (KernelWork | OtherWork) & {
   /** The nodes that the task computes; none for a copy. */
@@ -45,17 +33,6 @@ export function storagesOf(task: Task): {
   const storages = ({ storage }: Operand): ElementStorage => storage;
   const own = { reads: inputs.map(storages), writes: outputs.map(storages) };
   return task.kind === "contract" && task.after !== null ? withMap(own, task.after) : own;
-}
-
-/** The storages of work and of a map behind it, which reads the result of the work, not what was there before. */
-export function withMap(
-  { reads, writes }: { readonly reads: readonly ElementStorage[]; readonly writes: readonly ElementStorage[] },
-  { operands: { outputs, inputs } }: MapWork,
-): { readonly reads: readonly ElementStorage[]; readonly writes: readonly ElementStorage[] } {
-  const [result] = writes;
-  const others = (operands: readonly Operand[]): ElementStorage[] =>
-    operands.flatMap(({ storage }) => (storage === result ? [] : [storage]));
-  return { reads: [...reads, ...others(inputs)], writes: [...writes, ...others(outputs)] };
 }
 
 /** Adds the steps of a task to a program. */
@@ -166,11 +143,6 @@ export interface OpWork {
   lower(builder: ProgramBuilder): void;
   /** The only result, and a function that adds the same steps with the result in another storage of as many bytes; null if there are more results. */
   readonly movable: Movable | null;
-}
-
-export interface Movable {
-  readonly result: Operand;
-  lowerInto(builder: ProgramBuilder, storage: ElementStorage): void;
 }
 
 /** Returns the tasks of an op: its calls of kernels, or else one task. */
