@@ -25,3 +25,14 @@ export const runtime: Runtime = /* @__PURE__ */ new Runtime();
  * configuration or another default dtype. A cache compares it with the number at which an entry was built.
  */
 export const epoch: { now: number } = /* @__PURE__ */ runtime.own("base/runtime", { now: 0 });
+
+/** Runs `fn` while a field of a record has another value. */
+export function withField<R, K extends keyof R, T>(record: R, field: K, value: R[K], fn: () => T): T {
+  const before = record[field];
+  record[field] = value;
+  try {
+    return fn();
+  } finally {
+    record[field] = before;
+  }
+}

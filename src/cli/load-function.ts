@@ -8,6 +8,7 @@ import { StridewiseError } from "../base/errors.ts";
 import { compile } from "../graph/compile/compile.ts";
 import { findSource } from "../graph/compile/source.ts";
 import { type Dim, dim } from "../graph/dims.ts";
+import { shortNames } from "../graph/tensor-type.ts";
 import { type DType, dtypes, isDType } from "../storage/dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { UsageError } from "./arguments.ts";
@@ -18,24 +19,6 @@ export type ImportModule = (path: string) => Promise<Readonly<Record<string, unk
 
 export type CompiledFunction = (...args: never[]) => unknown;
 
-/** The dtypes by the short names of the command line. */
-const shortNames: Readonly<Record<string, DType>> = {
-  f16: "float16",
-  bf16: "bfloat16",
-  f32: "float32",
-  f64: "float64",
-  i8: "int8",
-  u8: "uint8",
-  i16: "int16",
-  u16: "uint16",
-  i32: "int32",
-  u32: "uint32",
-  i64: "int64",
-  u64: "uint64",
-  c64: "complex64",
-  c128: "complex128",
-};
-
 /** A value of --input: a dtype, and sizes with dimensions by their names. */
 interface InputType {
   readonly dtype: DType;
@@ -45,7 +28,7 @@ interface InputType {
 /** Parses `f32[n, 16]`. */
 function inputType(text: string, dims: Map<string, Dim>, facts: Facts): InputType {
   const match = /^\s*(\w+)\s*\[([^\]]*)\]\s*$/.exec(text);
-  const dtype = match === null ? undefined : (shortNames[match[1]] ?? match[1]);
+  const dtype = match === null ? undefined : ((shortNames as Readonly<Record<string, string>>)[match[1]] ?? match[1]);
   if (match === null || !isDType(dtype))
     throw new UsageError(`--input "${text}" is not a type. Write f32[n, 16]: a dtype and sizes; n is a dimension.`);
   const sizes = match[2].split(",").map((size) => size.trim());

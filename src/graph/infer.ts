@@ -5,22 +5,20 @@
 import { resultsOf } from "../autograd/arguments.ts";
 import { noGrad } from "../autograd/scopes.ts";
 import { StridewiseError } from "../base/errors.ts";
-import { meta } from "../storage/device.ts";
-import { Storage } from "../storage/storage.ts";
+import type { Storage } from "../storage/storage.ts";
 import { defaultGenerator, Generator } from "../tensor/create/generator.ts";
 import type { Operator } from "../tensor/dispatch/operator.ts";
 import { flatStrides, sizesOf } from "../tensor/geometry.ts";
 import { scope } from "../tensor/scope.ts";
-import { type Tensor, tensorOver } from "../tensor/tensor.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 import { exactTensor } from "./exact-tensors.ts";
 import { type Argument, GraphError, Node, type TensorType, Value } from "./ir.ts";
-import { eachLeaf } from "./leaves.ts";
+import { eachLeaf, mapTensors } from "./leaves.ts";
 import { isView, overwritten } from "./lower/aliases.ts";
 import { partOf } from "./lower/lower.ts";
 import { installPlans } from "./plans.ts";
 import { concreteArgument, concreteType, type SymbolValues } from "./sizes.ts";
-import { mapTensors } from "./trace/trace.ts";
-import { scratch, typeOf } from "./trace/traced.ts";
+import { onMeta, scratch, typeOf } from "./trace/traced.ts";
 
 /**
  * Returns the types of the results of a call, for values of the symbols in its arguments. Null for an op with regions, whose results are those of
@@ -90,15 +88,6 @@ function checkedPart(t: Tensor, part: readonly Argument[], isOwn: boolean): Tens
     );
   return view;
 }
-
-const onMeta = (t: Tensor): Tensor =>
-  tensorOver(
-    Storage.allocate((t.source as Storage).nbytes, { device: meta }),
-    t.dtype,
-    t.start,
-    sizesOf(t),
-    flatStrides(t),
-  );
 
 /** Runs `fn`, and restores the generators among the arguments and the default one: planning draws nothing. */
 function keepGenerators<T>(args: readonly unknown[], fn: () => T): T {

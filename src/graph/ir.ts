@@ -53,7 +53,7 @@ export class Node {
    * Graphs that the op runs: the branches of `cond`, the condition and the body of `whileLoop`, the body of `scan`. They use no value of the enclosing
    * graph: what they capture are arguments of the node, and their own inputs.
    */
-  readonly regions: readonly Graph[];
+  regions: readonly Graph[];
 
   constructor(op: Operator, args: readonly Argument[], results: readonly TensorType[], regions: readonly Graph[] = []) {
     this.op = op;

@@ -1,4 +1,5 @@
-/** Arguments as trees: lists and plain objects, whose leaves are all other values, instances of classes among them. */
+/** Arguments as trees: lists and plain objects, whose leaves are all other values, tensors and other instances of classes among them. */
+import { Tensor } from "../tensor/tensor.ts";
 
 export const isPlainRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
@@ -17,3 +18,7 @@ export function eachLeaf(tree: unknown, visit: (leaf: unknown) => void): void {
   else if (isPlainRecord(tree)) for (const each of Object.values(tree)) eachLeaf(each, visit);
   else visit(tree);
 }
+
+/** Returns arguments with the results of `fn` in place of tensors. */
+export const mapTensors = (args: readonly unknown[], fn: (t: Tensor) => unknown): unknown[] =>
+  mapLeaves(args, (leaf) => (leaf instanceof Tensor ? fn(leaf) : leaf)) as unknown[];

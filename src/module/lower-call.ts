@@ -7,7 +7,7 @@ import { requiresGrad } from "../autograd/history.ts";
 import { setGradEnabled } from "../autograd/scopes.ts";
 import type { InstanceData } from "../graph/compile/build-instance.ts";
 import { ArgumentType, OutputIndex, traceCall } from "../graph/compile/build-instance.ts";
-import { planGraph } from "../graph/compile/build-program.ts";
+import { fittedGraph, planGraph } from "../graph/compile/build-program.ts";
 import type { CompiledSource } from "../graph/compile/source.ts";
 import { type Graph, GraphError } from "../graph/ir.ts";
 import { isPlainRecord, mapLeaves } from "../graph/leaves.ts";
@@ -71,7 +71,7 @@ export function lowerCall(
       throw new GraphError(`${who}: an output requires a gradient. Call the function inside noGrad first`);
     // The gradients that the function leaves at captured tensors are not results of a module.
     traced.outputs = traced.outputs.slice(0, outputs.length);
-    const graph = runPasses(traced, data.passes, null);
+    const graph = fittedGraph(runPasses(traced, data.passes, null), tensors, data.memory);
     const { lowering, results, written } = planGraph(graph, tensors, allocate);
     const builder = new ModuleBuilder();
     const slots: Record<string, PlanSlot<number>> = {};

@@ -10,6 +10,7 @@ import type { Layout } from "../layout/layout.ts";
 import { coordAt, offsetAt } from "../layout/queries.ts";
 import { type IntTuple, leaves } from "../layout/tuple.ts";
 import { dtypes, type Value } from "../storage/dtype.ts";
+import { Storage } from "../storage/storage.ts";
 import type { Engine } from "./engine.ts";
 import { isFlat, showShape } from "./geometry.ts";
 import { computedEngine, describeBriefly, storageOf, Tensor } from "./tensor.ts";
@@ -24,6 +25,10 @@ export function readAt(t: Tensor, offset: IntTuple, form: IntegerForm = "number"
   const array = storage.readable().array(info.array);
   return reader(info.name, form)(array, byteOffsetIn(t, storage, info, offset as number, "get"));
 }
+
+/** True if the elements of a tensor can be read now: those on the meta device and those of traced tensors cannot. */
+export const areElementsKnown = ({ source, device }: Tensor): boolean =>
+  device.type !== "meta" && !(source instanceof Storage && source.isScratch);
 
 /** Stores an element. The caller changes the version. */
 export function writeAt(t: Tensor, offset: IntTuple, value: Value, who = "set"): void {

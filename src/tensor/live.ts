@@ -4,7 +4,7 @@
  * is another trace.
  */
 import { checkFunction } from "../base/arguments.ts";
-import { runtime } from "../base/runtime.ts";
+import { runtime, withField } from "../base/runtime.ts";
 
 /** A number, or numbers by name. */
 export type LiveNumbers = number | Readonly<Record<string, number>>;
@@ -37,11 +37,5 @@ export function guard<T>(compute: () => T): T {
 
 /** Runs `fn` with a tracer of live numbers and guarded values. */
 export function withTracer<R>(tracer: ValueTracer, fn: () => R): R {
-  const before = tracing.tracer;
-  tracing.tracer = tracer;
-  try {
-    return fn();
-  } finally {
-    tracing.tracer = before;
-  }
+  return withField(tracing, "tracer", tracer, fn);
 }

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/graph/compile/compile.ts";
 import { checkGraph } from "../../src/graph/verify.ts";
 import * as sw from "../../src/index.ts";
+import { forSeeds, graphCases, graphTimeout } from "../support/graph-cases.ts";
 import { bitsOf, reparsed } from "../support/graph-laws.ts";
 
 type Tensor = sw.Tensor;
@@ -68,7 +69,7 @@ function randomFunction(seed: number, captured: Tensor): (...inputs: Tensor[]) =
   };
 }
 
-const cases = Number(process.env["GRAPH_CASES"] ?? 120);
+const cases = graphCases(120);
 
 function inputsOf(seed: number, round: number): Tensor[] {
   sw.manualSeed(seed * 10 + round);
@@ -76,59 +77,69 @@ function inputsOf(seed: number, round: number): Tensor[] {
   return [sw.rand([m, n]), seed % 2 === 0 ? sw.rand([m, n]).slice(0, null, null, -1) : sw.rand([n, m, 2])] as Tensor[];
 }
 
-test("random functions that write through views", () => {
-  for (let seed = 1; seed <= cases; seed++) {
-    const captures = [0, 1].map(() => viewIn(sw.arange(12).reshape([3, 4]).to("float32") as Tensor, numbersFrom(seed)));
-    const functions = captures.map((each) => randomFunction(seed, each));
-    const fast = compile(functions[1], { onPass: (name, graph) => checkGraph(graph, name) });
-    for (let round = 0; round < 4; round++) {
-      const [eager, compiled] = [inputsOf(seed, round), inputsOf(seed, round)];
-      const where = `seed ${seed}, call ${round}`;
-      const wanted = functions[0](...eager);
-      const results = fast(...compiled);
-      expect([...results, ...compiled, captures[1]].map(bitsOf), where).toEqual(
-        [...wanted, ...eager, captures[0]].map(bitsOf),
+test(
+  "random functions that write through views",
+  async () => {
+    await forSeeds(cases, (seed) => {
+      const captures = [0, 1].map(() =>
+        viewIn(sw.arange(12).reshape([3, 4]).to("float32") as Tensor, numbersFrom(seed)),
       );
-    }
-    reparsed(fast.graph(), `seed ${seed}`);
-  }
-}, 120_000);
-
-test("gradients through views", () => {
-  for (let seed = 1; seed <= cases / 2; seed++) {
-    const write = numbersFrom(seed + 5)(3);
-    const fn = (x: Tensor, weight: Tensor): Tensor => {
-      const pick = numbersFrom(seed);
-      const y = x.mul(weight) as Tensor;
-      const view = viewIn(y, pick);
-      if (write > 0) view.mul_(viewIn(weight, numbersFrom(seed)).sin());
-      if (write > 1 && view.rank > 0) view.slice(0, null, null, -1).copy_(view.exp() as Tensor);
-      const read = viewIn(y, pick);
-      return read.mul(sw.arange(read.size).reshape(read.shape)).sum().add(y.square().sum()) as Tensor;
-    };
-    const fast = compile(fn);
-    const step = (x: Tensor, weight: Tensor): Tensor[] => {
-      weight.zeroGrad();
-      fn(x, weight).backward();
-      return [(weight.grad as Tensor).clone() as Tensor];
-    };
-    const [weight, other] = [0, 1].map(() => {
-      sw.manualSeed(seed);
-      return (sw.rand([3, 4]) as Tensor).requiresGrad_(true) as Tensor;
+      const functions = captures.map((each) => randomFunction(seed, each));
+      const fast = compile(functions[1], { onPass: (name, graph) => checkGraph(graph, name) });
+      for (let round = 0; round < 4; round++) {
+        const [eager, compiled] = [inputsOf(seed, round), inputsOf(seed, round)];
+        const where = `seed ${seed}, call ${round}`;
+        const wanted = functions[0](...eager);
+        const results = fast(...compiled);
+        expect([...results, ...compiled, captures[1]].map(bitsOf), where).toEqual(
+          [...wanted, ...eager, captures[0]].map(bitsOf),
+        );
+      }
+      reparsed(fast.graph(), `seed ${seed}`);
     });
-    const fastStep = compile(step);
-    for (let round = 0; round < 3; round++) {
-      const x = sw.rand([3, 4]) as Tensor;
-      const wanted = step(x, weight);
-      const where = `seed ${seed}, call ${round}`;
-      expect(fastStep(x, other).map(bitsOf), `${where}, training step`).toEqual(wanted.map(bitsOf));
-      other.zeroGrad();
-      fast(x, other).backward();
-      expect(bitsOf(other.grad as Tensor), `${where}, two programs`).toEqual(bitsOf(wanted[0]));
-      other.zeroGrad();
-    }
-  }
-}, 120_000);
+  },
+  graphTimeout,
+);
+
+test(
+  "gradients through views",
+  async () => {
+    await forSeeds(Math.ceil(cases / 2), (seed) => {
+      const write = numbersFrom(seed + 5)(3);
+      const fn = (x: Tensor, weight: Tensor): Tensor => {
+        const pick = numbersFrom(seed);
+        const y = x.mul(weight) as Tensor;
+        const view = viewIn(y, pick);
+        if (write > 0) view.mul_(viewIn(weight, numbersFrom(seed)).sin());
+        if (write > 1 && view.rank > 0) view.slice(0, null, null, -1).copy_(view.exp() as Tensor);
+        const read = viewIn(y, pick);
+        return read.mul(sw.arange(read.size).reshape(read.shape)).sum().add(y.square().sum()) as Tensor;
+      };
+      const fast = compile(fn);
+      const step = (x: Tensor, weight: Tensor): Tensor[] => {
+        weight.zeroGrad();
+        fn(x, weight).backward();
+        return [(weight.grad as Tensor).clone() as Tensor];
+      };
+      const [weight, other] = [0, 1].map(() => {
+        sw.manualSeed(seed);
+        return (sw.rand([3, 4]) as Tensor).requiresGrad_(true) as Tensor;
+      });
+      const fastStep = compile(step);
+      for (let round = 0; round < 3; round++) {
+        const x = sw.rand([3, 4]) as Tensor;
+        const wanted = step(x, weight);
+        const where = `seed ${seed}, call ${round}`;
+        expect(fastStep(x, other).map(bitsOf), `${where}, training step`).toEqual(wanted.map(bitsOf));
+        other.zeroGrad();
+        fast(x, other).backward();
+        expect(bitsOf(other.grad as Tensor), `${where}, two programs`).toEqual(bitsOf(wanted[0]));
+        other.zeroGrad();
+      }
+    });
+  },
+  graphTimeout,
+);
 
 describe("a write to a view with a negative step", () => {
   const cases: Record<string, (view: Tensor) => unknown> = {

@@ -1,9 +1,11 @@
 /** Control flow: eager calls, compiled calls, gradients, random programs of nested branches and loops, and errors. */
 import { describe, expect, test } from "vitest";
+import { checkGraph } from "../../src/graph/verify.ts";
 import * as sw from "../../src/index.ts";
 import { compile, cond, scan, whileLoop } from "../../src/index.ts";
 import { ProgramBuilder } from "../../src/kernel/program/builder.ts";
 import { formatProgram } from "../../src/kernel/program/print-program.ts";
+import { forSeeds, graphCases, graphTimeout } from "../support/graph-cases.ts";
 import { expectInterpreted, reparsed } from "../support/graph-laws.ts";
 import { tensorsIn } from "../support/op-results.ts";
 import { numbersFrom } from "../support/seeded-numbers.ts";
@@ -421,33 +423,35 @@ function randomProgram(seed: number, size: number): (...inputs: Tensor[]) => Ten
   return (...inputs) => block(1, 0, inputs);
 }
 
-const cases = Number(process.env["GRAPH_CASES"] ?? 60);
-const firstSeed = Number(process.env["GRAPH_SEED"] ?? 1);
-
-test("random programs", () => {
-  for (let seed = firstSeed; seed < firstSeed + cases; seed++)
-    for (const size of [1 + (seed % 3), 4]) {
-      const fn = randomProgram(seed, size);
-      const fast = compile(fn);
-      for (let round = 0; round < 4; round++) {
-        sw.manualSeed(seed * 10 + round);
-        const inputs = [sw.randn([size, size]), sw.randn([size, size]).T] as Tensor[];
-        const [eager, compiled] = [fn(...inputs), fast(...inputs)];
-        eager.forEach((t, k) => {
-          expect(
-            [compiled[k].shape, compiled[k].toArray()],
-            `seed ${seed}, size ${size}, call ${round}, result ${k}`,
-          ).toEqual([t.shape, t.toArray()]);
-        });
-        if (round < 3) continue;
-        const where = `seed ${seed}, size ${size}`;
-        sw.manualSeed(seed * 10 + round);
-        sw.randn([size, size]);
-        sw.randn([size, size]);
-        expectInterpreted(reparsed(fast.graph(), where), inputs, eager, inputs, where);
+test(
+  "random programs",
+  async () => {
+    await forSeeds(graphCases(60), (seed) => {
+      for (const size of [1 + (seed % 3), 4]) {
+        const fn = randomProgram(seed, size);
+        const fast = compile(fn, { onPass: (name, graph) => checkGraph(graph, name) });
+        for (let round = 0; round < 4; round++) {
+          sw.manualSeed(seed * 10 + round);
+          const inputs = [sw.randn([size, size]), sw.randn([size, size]).T] as Tensor[];
+          const [eager, compiled] = [fn(...inputs), fast(...inputs)];
+          eager.forEach((t, k) => {
+            expect(
+              [compiled[k].shape, compiled[k].toArray()],
+              `seed ${seed}, size ${size}, call ${round}, result ${k}`,
+            ).toEqual([t.shape, t.toArray()]);
+          });
+          if (round < 3) continue;
+          const where = `seed ${seed}, size ${size}`;
+          sw.manualSeed(seed * 10 + round);
+          sw.randn([size, size]);
+          sw.randn([size, size]);
+          expectInterpreted(reparsed(fast.graph(), where), inputs, eager, inputs, where);
+        }
       }
-    }
-}, 120_000);
+    });
+  },
+  graphTimeout,
+);
 
 describe("errors", () => {
   const x = (): Tensor => vector(1, 2);

@@ -62,6 +62,119 @@ describe("each pass", () => {
   });
 });
 
+describe("inside of regions", () => {
+  /** The names of the ops in the regions of the only node with regions, and the captured tensors. */
+  const regionsOf = (fn: Fn, ...args: Tensor[]): { ops: string[][]; inputs: number[]; outside: string[] } => {
+    const graph = graphOf(fn, ...args);
+    const [node] = graph.nodes.filter(({ regions }) => regions.length > 0);
+    return {
+      ops: node.regions.map(({ nodes }) => nodes.map(({ op }) => op.name)),
+      inputs: node.regions.map(({ inputs }) => inputs.length),
+      outside: graph.nodes.map(({ op }) => op.name),
+    };
+  };
+  const positive = (t: Tensor): Tensor => t.sum().gt(0) as Tensor;
+
+  test("each pass changes the branches and the bodies", () => {
+    const branches = regionsOf(
+      (t) =>
+        sw.cond(
+          positive(t),
+          () => [t.exp().mul(t.exp()), t.sin()][0],
+          () => t.T.T.mul(1).neg().neg().cos(),
+        ),
+      x(2, 3),
+    );
+    expect(branches.ops).toEqual([["exp", "mul"], ["cos"]]);
+    const loop = regionsOf(
+      (t) =>
+        sw.whileLoop(
+          (s: Tensor) => s.T.T.sum().lt(100) as Tensor,
+          (s: Tensor) => s.add(s.mul(1).exp()).add(s.exp()) as Tensor,
+          t,
+        ),
+      x(2, 3),
+    );
+    expect(loop.ops).toEqual([
+      ["sum", "lt"],
+      ["exp", "add", "add"],
+    ]);
+    const rows = regionsOf(
+      (t) =>
+        sw.scan(
+          (c: Tensor, row: Tensor) => [c.mul(1).add(row) as Tensor, row.T.T] as const,
+          sw.zeros([3]) as Tensor,
+          t,
+        )[0],
+      x(2, 3),
+    );
+    expect(rows.ops).toEqual([["add"]]);
+  });
+
+  test("constants are folded, in nested regions too, and what is not used is not captured", () => {
+    const fn: Fn = (t, other) => {
+      const constant = sw.tensor([1, 2, 3]) as Tensor;
+      const inner = (y: Tensor): Tensor =>
+        sw.cond(
+          positive(y),
+          () => y.add(constant.exp().sum()),
+          () => [y.mul(constant), other.exp().sin()][0] as Tensor,
+        ) as Tensor;
+      return sw.whileLoop(
+        (s: Tensor) => s.sum().lt(500) as Tensor,
+        (s: Tensor) => inner(s.abs().add(constant.sum()) as Tensor),
+        t,
+      );
+    };
+    const args = [x(2, 3), x(4)];
+    const { ops, inputs, outside } = regionsOf(fn, ...args);
+    expect(outside).toEqual(["whileLoop"]);
+    expect(ops).toEqual([
+      ["sum", "lt"],
+      ["abs", "add", "sum", "gt", "cond"],
+    ]);
+    // The state, the constant, its sum and the sum of its exponentials; the other argument is not used.
+    expect(inputs).toEqual([4, 4]);
+    const fast = compile(fn);
+    for (let k = 0; k < 3; k++) expect((fast(...args) as Tensor).toArray()).toEqual((fn(...args) as Tensor).toArray());
+  });
+
+  test("outputs that are arguments, each other or swapped state keep their meaning", () => {
+    const fns: Fn[] = [
+      (t) =>
+        sw.cond(
+          positive(t),
+          () => [t.mul(1), t.clone(), t.T.T],
+          () => [t, t.neg().neg(), t] as Tensor[],
+        ),
+      (t) =>
+        sw.whileLoop(
+          ([a, b]: Tensor[]) => a.sum().add(b.sum()).lt(90) as Tensor,
+          ([a, b]: Tensor[]) => [b.mul(1).add(2) as Tensor, a.clone() as Tensor],
+          [t.abs() as Tensor, t.abs().exp() as Tensor],
+        ),
+      (t) =>
+        sw.scan(
+          ([a, b]: Tensor[], row: Tensor) =>
+            [[b.mul(1) as Tensor, a.add(row).mul(1) as Tensor] as Tensor[], [a.clone(), row.T]] as const,
+          [t.at(0) as Tensor, t.at(0).exp() as Tensor],
+          t,
+        ),
+    ];
+    for (const fn of fns) {
+      const fast = compile(fn, { onPass: (name, graph) => checkGraph(graph, name) });
+      for (let k = 0; k < 4; k++) {
+        const t = x(3, 3);
+        const [got, want] = [fast(t), fn(t)].map((result) => (result as unknown[]).flat(2) as Tensor[]);
+        expect(
+          got.map((each) => each.toArray()),
+          `${fn}`,
+        ).toEqual(want.map((each) => each.toArray()));
+      }
+    }
+  });
+});
+
 test("a traced graph is not changed, and explain counts its ops before and after", () => {
   const fast = compile((t: Tensor) => t.T.T.exp().mul(t.exp()));
   for (let k = 0; k < 2; k++) fast(x(2, 3));

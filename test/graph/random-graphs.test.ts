@@ -7,6 +7,7 @@ import { compile } from "../../src/graph/compile/compile.ts";
 import { graphPasses } from "../../src/graph/passes/pipeline.ts";
 import { checkGraph } from "../../src/graph/verify.ts";
 import * as sw from "../../src/index.ts";
+import { forSeeds, graphCases, graphTimeout } from "../support/graph-cases.ts";
 import { expectInterpreted, reparsed } from "../support/graph-laws.ts";
 import { haveSameElements } from "../support/same-elements.ts";
 import { numbersFrom } from "../support/seeded-numbers.ts";
@@ -161,8 +162,7 @@ function randomFunction(seed: number): (...inputs: Tensor[]) => Tensor[] {
   };
 }
 
-const cases = Number(process.env["GRAPH_CASES"] ?? 400);
-const firstSeed = Number(process.env["GRAPH_SEED"] ?? 1);
+const cases = graphCases(400);
 
 function inputsOf(seed: number, round: number): Tensor[] {
   const pick = numbersFrom(seed + 77);
@@ -179,47 +179,56 @@ function variantOf(seed: number): readonly sw.Pass[] {
   return off === -1 ? [] : graphPasses.filter((_, k) => k !== off);
 }
 
-test("random functions, with each pass switched off in turn", () => {
-  for (let seed = firstSeed; seed < firstSeed + cases; seed++) {
-    const fn = randomFunction(seed);
-    const fast = compile(fn, { passes: variantOf(seed), onPass: (name, graph) => checkGraph(graph, name) });
-    for (let round = 0; round < 3; round++) {
-      const [eager, compiled] = [inputsOf(seed, round), inputsOf(seed, round)];
-      const wanted = fn(...eager);
-      const results = fast(...compiled);
-      [...wanted, ...eager].forEach((want, k) => {
-        const got = [...results, ...compiled][k];
-        const where = `seed ${seed}, call ${round}, result ${k} of ${wanted.length}`;
-        expect(got.shape, where).toEqual(want.shape);
-        expect(haveSameElements(got, want), `${where}\n${got}\n${want}`).toBe(true);
-      });
-      if (round !== 2) continue;
-      const parsed = reparsed(fast.graph(), `seed ${seed}`);
-      expectInterpreted(parsed, inputsOf(seed, round), wanted, eager, `seed ${seed}, call ${round}`);
-    }
-  }
-}, 120_000);
+test(
+  "random functions, with each pass switched off in turn",
+  async () => {
+    await forSeeds(cases, (seed) => {
+      const fn = randomFunction(seed);
+      const fast = compile(fn, { passes: variantOf(seed), onPass: (name, graph) => checkGraph(graph, name) });
+      for (let round = 0; round < 3; round++) {
+        const [eager, compiled] = [inputsOf(seed, round), inputsOf(seed, round)];
+        const wanted = fn(...eager);
+        const results = fast(...compiled);
+        [...wanted, ...eager].forEach((want, k) => {
+          const got = [...results, ...compiled][k];
+          const where = `seed ${seed}, call ${round}, result ${k} of ${wanted.length}`;
+          expect(got.shape, where).toEqual(want.shape);
+          expect(haveSameElements(got, want), `${where}\n${got}\n${want}`).toBe(true);
+        });
+        if (round !== 2) continue;
+        const parsed = reparsed(fast.graph(), `seed ${seed}`);
+        expectInterpreted(parsed, inputsOf(seed, round), wanted, eager, `seed ${seed}, call ${round}`);
+      }
+      expect(fast.explain(), `seed ${seed}`).not.toContain("ran eagerly: an argument");
+    });
+  },
+  graphTimeout,
+);
 
-test("random functions at several sizes", () => {
-  let symbolic = 0;
-  for (let seed = firstSeed; seed < firstSeed + cases / 8; seed++) {
-    const fn = randomFunction(seed);
-    const fast = compile(fn);
-    const inputs = (size: number): Tensor[] => {
-      sw.manualSeed(seed + size);
-      return [sw.randn([2, size]), sw.randn([size]), sw.randn([2, 2, size])] as Tensor[];
-    };
-    const sizes = [6, 6, 9];
-    for (const size of sizes) fast(...inputs(size));
-    const parsed = reparsed(fast.graph(), `seed ${seed}`);
-    if (`${parsed}`.includes("symbol n: 0..")) symbolic++;
-    for (const size of sizes) {
-      const eager = inputs(size);
-      const wanted = fn(...eager);
-      // Functions may branch on sizes: then they have several graphs, and each is that of its sizes.
-      if (fast(...inputs(size)).length === parsed.outputs.length && fast.explain().includes(": 1 graph,"))
-        expectInterpreted(parsed, inputs(size), wanted, eager, `seed ${seed}, size ${size}`);
-    }
-  }
-  expect(symbolic).toBeGreaterThan(cases / 16);
-}, 120_000);
+test(
+  "random functions at several sizes",
+  async () => {
+    let symbolic = 0;
+    await forSeeds(Math.ceil(cases / 8), (seed) => {
+      const fn = randomFunction(seed);
+      const fast = compile(fn);
+      const inputs = (size: number): Tensor[] => {
+        sw.manualSeed(seed + size);
+        return [sw.randn([2, size]), sw.randn([size]), sw.randn([2, 2, size])] as Tensor[];
+      };
+      const sizes = [6, 6, 9];
+      for (const size of sizes) fast(...inputs(size));
+      const parsed = reparsed(fast.graph(), `seed ${seed}`);
+      if (`${parsed}`.includes("symbol n: 0..")) symbolic++;
+      for (const size of sizes) {
+        const eager = inputs(size);
+        const wanted = fn(...eager);
+        // Functions may branch on sizes: then they have several graphs, and each is that of its sizes.
+        if (fast(...inputs(size)).length === parsed.outputs.length && fast.explain().includes(": 1 graph,"))
+          expectInterpreted(parsed, inputs(size), wanted, eager, `seed ${seed}, size ${size}`);
+      }
+    });
+    expect(symbolic).toBeGreaterThan(cases / 16);
+  },
+  graphTimeout,
+);

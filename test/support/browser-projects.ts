@@ -6,6 +6,7 @@
 import { playwright } from "@vitest/browser-playwright";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 import { isolation, launchOptions } from "./chromium.ts";
+import { writtenSamples } from "./written-samples.ts";
 
 /** Tests that depend on the engine: memory, kernels, backends. */
 const include = [
@@ -36,7 +37,7 @@ function inside(page: "isolated" | "ordinary", headers: Record<string, string>):
       exclude: page === "isolated" ? onlyInNode : [...onlyInNode, ...onlyIsolated],
       // Runs after `pages`, which runs after the tests in Node, which use all cores.
       sequence: { groupOrder: 2 },
-      provide: { page },
+      provide: { page, written: writtenSamples() },
       // One frame for all files, so that the sources are loaded once.
       isolate: false,
       fileParallelism: false,
@@ -61,5 +62,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The kind of page that a test runs in. */
     page: "isolated" | "ordinary";
+    /** The samples that are written above the ops, by name. */
+    written: Readonly<Record<string, readonly string[]>>;
   }
 }

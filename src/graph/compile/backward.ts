@@ -18,12 +18,14 @@ import { guarded, seen } from "../../tensor/dispatch/operator.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { callBits, type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { clone, view } from "../../tensor/views/view-ops.ts";
+import { rebuildGraph } from "../edit/rebuild.ts";
 import { Graph, type Value, valuesIn } from "../ir.ts";
+import { mapTensors } from "../leaves.ts";
 import { aliasesOf } from "../lower/aliases.ts";
 import { replay } from "../run/replay.ts";
-import { mapTensors, type Trace } from "../trace/trace.ts";
+import type { Trace } from "../trace/trace.ts";
 import { typeOf } from "../trace/traced.ts";
-import { buildProgram, formOutputs, type ProgramData } from "./build-program.ts";
+import { buildProgram, fittedGraph, formOutputs, type ProgramData } from "./build-program.ts";
 import { Instances } from "./instances.ts";
 
 /** Where the backward graph takes an input from. */
@@ -43,6 +45,8 @@ export interface BackwardGraph {
   readonly leaves: readonly (number | Tensor)[];
   /** The outputs that have gradients. */
   readonly outputs: readonly number[];
+  /** The memory budget of its programs; null for none. */
+  readonly memory: number | null;
   /** The reason why the function cannot run again in a recorded backward pass; null if it can. */
   readonly obstacle: string | null;
 }
@@ -81,14 +85,17 @@ export function markLeaves(traced: readonly Tensor[], passed: readonly Tensor[])
  * Traces the gradients of the outputs, and splits the graph. Returns null, and leaves the graph as it was, if that is not possible: an output shares memory
  * with an argument or another output, or a tensor that requires gradients is written to or was computed outside of the function.
  */
-export function splitBackward({ trace, traced, outputs, start }: TracedFunction): BackwardGraph | null {
+export function splitBackward(
+  { trace, traced, outputs, start }: TracedFunction,
+  memory: number | null,
+): BackwardGraph | null {
   const { graph } = trace;
   const [nodeCount, inputCount] = [graph.nodes.length, graph.inputs.length];
   const differentiable = outputs.flatMap((t, k) => (trace.isTraced(t) && requiresGrad(t) ? [k] : []));
   const { roots } = aliasesOf(graph);
   const inputs = new Set(graph.inputs.map(({ value }) => value));
-  const memory = differentiable.map((k) => roots.get(graph.outputs[k]) as Value);
-  if (new Set(memory).size < memory.length || memory.some((root) => inputs.has(root))) return null;
+  const ownRoots = differentiable.map((k) => roots.get(graph.outputs[k]) as Value);
+  if (new Set(ownRoots).size < ownRoots.length || ownRoots.some((root) => inputs.has(root))) return null;
   const required = [...trace.captured].filter(requiresGrad);
   const captured = required.filter(isLeaf);
   const isWritten = (t: Tensor): boolean => {
@@ -163,6 +170,7 @@ export function splitBackward({ trace, traced, outputs, start }: TracedFunction)
     sources,
     leaves: names.filter((_, k) => values[k] !== null),
     outputs: differentiable,
+    memory,
     obstacle: isRandom ? "draws random numbers" : graph.writes.length > 0 ? "writes to tensors" : null,
   };
 }
@@ -246,13 +254,14 @@ class CompiledNode extends GradNode {
   }
 
   #compiled(inputs: readonly Tensor[]): readonly Tensor[] {
-    const { graph, instances } = this.#backward;
+    const { graph, instances, memory } = this.#backward;
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
     const key = [...inputs];
     const instance = instances.find(key);
     const results = instance?.bind(inputs) === true ? instance.run(inputs) : null;
     if (instance !== undefined && results !== null) return formOutputs(instance.data.outputs, inputs, fixed, results);
-    const lowered = buildProgram(graph, { key, tensors: inputs, fixed }, instances, (program) => program);
+    const fitted = memory === null ? graph : fittedGraph(rebuildGraph(graph), inputs, memory);
+    const lowered = buildProgram(fitted, { key, tensors: inputs, fixed }, instances, (program) => program);
     return formOutputs(lowered.data.outputs, inputs, fixed, lowered.results);
   }
 

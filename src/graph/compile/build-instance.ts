@@ -7,7 +7,6 @@ import { freeGrad, type History, isLeaf, requiresGrad } from "../../autograd/his
 import { isGradEnabled } from "../../autograd/scopes.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { writeAt } from "../../tensor/elements.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { outsideScopes, scope } from "../../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
@@ -15,15 +14,17 @@ import { withControlTracer } from "../control/control.ts";
 import { controlTracerOf } from "../control/regions.ts";
 import type { InputShape } from "../dims.ts";
 import { type Graph, GraphError } from "../ir.ts";
+import { mapTensors } from "../leaves.ts";
 import type { Pass } from "../passes/pass.ts";
 import { type PassListener, runPasses } from "../passes/pipeline.ts";
 import { installPlans } from "../plans.ts";
 import { recordOf } from "../trace/describe.ts";
 import { type Family, familyOf } from "../trace/families.ts";
-import { type LiveInput, mapTensors, Trace } from "../trace/trace.ts";
+import { type LiveInput, writeNumbers } from "../trace/live-input.ts";
+import { Trace } from "../trace/trace.ts";
 import type { GradientEffect, Guard } from "../trace/traced-gradients.ts";
 import { type BackwardGraph, markLeaves, recordCall, splitBackward, type TracedFunction } from "./backward.ts";
-import { buildProgram, formOutputs, type ProgramData } from "./build-program.ts";
+import { buildProgram, fittedGraph, formOutputs, type ProgramData } from "./build-program.ts";
 import type { Instances } from "./instances.ts";
 
 /** A tensor among the arguments of a call, in place of the tensor. */
@@ -47,6 +48,8 @@ export interface InstanceData extends ProgramData {
   readonly isGradEnabled: boolean;
   /** The passes that it was lowered with. */
   readonly passes: readonly Pass[];
+  /** The memory budget; null for none. */
+  readonly memory: number | null;
   /** The traces with the same ops. */
   readonly family: Family;
   /** Values of JavaScript that must be the same in further calls. */
@@ -84,6 +87,7 @@ export interface TracedCall {
   readonly shapes: readonly InputShape[] | null;
   readonly passes: readonly Pass[];
   readonly onPass: PassListener | null;
+  readonly memory: number | null;
 }
 
 /** The trace of a call, with the tensors that the function returned. */
@@ -133,7 +137,7 @@ export function buildInstance(
   instances: Instances<InstanceData>,
 ): { readonly data: InstanceData; readonly value: unknown } {
   installPlans();
-  const { tensors, key, families, shapes, passes, onPass } = call;
+  const { tensors, key, families, shapes, passes, onPass, memory } = call;
   let data: InstanceData | null = null;
   const [value] = scope(() => {
     let current = traceCall(call, null);
@@ -150,15 +154,16 @@ export function buildInstance(
     const { graph: traced, guards } = trace;
     const isDifferentiable = outputs.some((t) => trace.isTraced(t) && requiresGrad(t));
     const required = [...trace.captured].filter(isLeaf).map((t) => [t, requiresGrad(t)] as const);
-    const backward = isDifferentiable && gradients.length === 0 ? splitBackward(current) : null;
+    const backward = isDifferentiable && gradients.length === 0 ? splitBackward(current, memory) : null;
     const family = familyOf(families, traced, shapes);
-    const graph = runPasses(traced, passes, onPass);
+    const graph = fittedGraph(runPasses(traced, passes, onPass), tensors, memory);
     const fixed = graph.inputs.flatMap(({ tensor }) => (tensor === null ? [] : [tensor]));
     const live = trace.live;
     const common = {
       args: mapTensors(call.args, (t) => new ArgumentType(t.dtype, sizesOf(t))),
       isGradEnabled: isGradEnabled(),
       passes,
+      memory,
       graph: traced,
       lowered: graph,
       family,
@@ -209,11 +214,7 @@ export class OutputIndex {
 
 /** Computes the live numbers of a call. */
 export function prepare({ live }: InstanceData): void {
-  for (const { compute, names, tensors } of live) {
-    const numbers = compute();
-    if (typeof numbers === "number") writeAt(tensors[0], 0, numbers);
-    else for (const [k, name] of (names as readonly string[]).entries()) writeAt(tensors[k], 0, numbers[name]);
-  }
+  for (const input of live) writeNumbers(input, input.compute());
 }
 
 /** Returns the result of a call, and sets the gradients of captured tensors. All outputs, those that are saved too, are added to `formed`. */

@@ -6,6 +6,7 @@ import { canCache } from "../../tensor/program-keys.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { type Argument, type Graph, GraphError, type Value } from "../ir.ts";
 import type { ArenaBlock } from "../lower/arena.ts";
+import { fitMemory } from "../lower/fit-memory.ts";
 import { bytesOf, GraphLowering, partOf, tensorOfType } from "../lower/lower.ts";
 import { summaryOf, type TaskSummary } from "../lower/tasks.ts";
 import type { GraphCall, Instances } from "./instances.ts";
@@ -62,6 +63,20 @@ export function planGraph(
   lowering.prepare();
   const written = new Set(graph.writes.map(({ to }) => inputs.get(to) as Tensor));
   return { lowering, results, written };
+}
+
+/** Returns a graph whose values fit into a memory budget; null for no budget. `graph` may be changed. */
+export function fittedGraph(graph: Graph, tensors: readonly Tensor[], memory: number | null): Graph {
+  if (memory === null) return graph;
+  // The results of all plans, which stand for memory outside of the workspace.
+  const storages: Storage[] = [];
+  return fitMemory(graph, memory, (each) => {
+    let next = 0;
+    return planGraph(each, tensors, (bytes) => {
+      storages[next] ??= Storage.allocate(bytes);
+      return storages[next++].retain();
+    }).lowering;
+  });
 }
 
 /** Builds and runs the program. `dataOf` returns the data of the instance. */

@@ -14,6 +14,7 @@ import { runtime } from "../../base/runtime.ts";
 import { checkOptions } from "../../ops/signature.ts";
 import { getDefaultDType } from "../../storage/promotion.ts";
 import { Storage } from "../../storage/storage.ts";
+import { describeValue } from "../../tensor/describe-value.ts";
 import { keySet, keyShift } from "../../tensor/dispatch/keys.ts";
 import { guarded, seen } from "../../tensor/dispatch/operator.ts";
 import { flatStrides, isFlat, showShape, sizesOf } from "../../tensor/geometry.ts";
@@ -21,10 +22,10 @@ import { canCache } from "../../tensor/program-keys.ts";
 import { callBits, type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import { checkInputs, checkShapes, type InputShape } from "../dims.ts";
 import { type Graph, GraphError } from "../ir.ts";
+import { mapTensors } from "../leaves.ts";
 import { checkPasses, type Pass } from "../passes/pass.ts";
 import { graphPasses, type PassListener } from "../passes/pipeline.ts";
 import type { Family } from "../trace/families.ts";
-import { mapTensors } from "../trace/trace.ts";
 import { buildInstance, type InstanceData, outputsOf, prepare } from "./build-instance.ts";
 import { type CompileEvent, explainInstances } from "./explain.ts";
 import { Instances } from "./instances.ts";
@@ -45,6 +46,11 @@ export interface CompileOptions {
   readonly passes?: readonly Pass[] | undefined;
   /** Called when the function is traced: with the name "trace" and the graph, and then with the name and the result of each pass. */
   readonly onPass?: PassListener | undefined;
+  /**
+   * The maximum number of bytes of the workspace for values. A value that does not fit is computed again where it is used later, if that is cheap.
+   * Calls throw if the values do not fit then.
+   */
+  readonly memory?: number | undefined;
 }
 
 /** The maximum number of events that `explain` shows. */
@@ -66,8 +72,9 @@ export function compiledFunction<F extends (...args: never[]) => unknown>(
   isFirst: boolean,
 ): Compiled<F> {
   checkFunction("compile", fn);
-  checkOptions("compile", options, "inputs", "passes", "onPass");
-  const { inputs: shapes = null, passes = graphPasses, onPass = null } = options;
+  checkOptions("compile", options, "inputs", "passes", "onPass", "memory");
+  const { inputs: shapes = null, passes = graphPasses, onPass = null, memory = null } = options;
+  if (memory !== null) checkMemory(memory);
   checkPasses(passes);
   if (onPass !== null) checkFunction("compile", onPass);
   if (shapes !== null) checkInputs(shapes);
@@ -114,7 +121,7 @@ export function compiledFunction<F extends (...args: never[]) => unknown>(
     }
     const graphs = families.length;
     const { data, value } = buildInstance(
-      { fn: eager, args, tensors, passed, key, families, shapes, passes, onPass },
+      { fn: eager, args, tensors, passed, key, families, shapes, passes, onPass, memory },
       instances,
     );
     note(traceReason(instance, data, graphs, families.length), tensors);
@@ -141,6 +148,13 @@ export function compiledFunction<F extends (...args: never[]) => unknown>(
   });
   registerSource(compiled, { fn: eager, shapes, last: () => last });
   return compiled;
+}
+
+function checkMemory(memory: unknown): void {
+  if (!Number.isInteger(memory) || (memory as number) < 0)
+    throw new GraphError(
+      `compile: memory must be a number of bytes, got ${describeValue(memory)}. Pass an integer, such as 64 * 2 ** 20`,
+    );
 }
 
 /** True if the guarded values of an instance are those of its trace, no captured tensor is disposed, and the same ones require gradients. */

@@ -5,7 +5,7 @@
 import { noGrad } from "../../autograd/scopes.ts";
 import { checkFunction, wrongKind } from "../../base/arguments.ts";
 import { ShapeError } from "../../base/errors.ts";
-import { runtime } from "../../base/runtime.ts";
+import { runtime, withField } from "../../base/runtime.ts";
 import { isNonzero } from "../../kernel/element.ts";
 import { where } from "../../ops/elementwise/choose.ts";
 import { ne } from "../../ops/elementwise/comparison.ts";
@@ -42,13 +42,7 @@ const tracing = /* @__PURE__ */ runtime.own("graph/control/control", { tracer: n
 
 /** Runs `fn` with a tracer of control flow. */
 export function withControlTracer<T>(tracer: ControlTracer, fn: () => T): T {
-  const before = tracing.tracer;
-  tracing.tracer = tracer;
-  try {
-    return fn();
-  } finally {
-    tracing.tracer = before;
-  }
+  return withField(tracing, "tracer", tracer, fn);
 }
 
 /** True if a tensor stands for the samples of a `vmap`. */

@@ -17,6 +17,13 @@ export const condOp = /* @__PURE__ */ new Operator("cond", "composite");
 export const whileOp = /* @__PURE__ */ new Operator("whileLoop", "composite");
 export const scanOp = /* @__PURE__ */ new Operator("scan", "composite");
 
+/** The argument of each op that has the captured tensors. */
+export const capturedAt: ReadonlyMap<Operator, number> = /* @__PURE__ */ new Map([
+  [condOp, 1],
+  [whileOp, 1],
+  [scanOp, 2],
+]);
+
 /** Calls the op of a scan. Its carries are saved if autograd records the call, or `saves` is true. */
 export function callScan(
   graph: Graph,

@@ -5,11 +5,12 @@
  */
 
 import type { ElementStorage } from "../../kernel/operand.ts";
-import type { KernelWork, MapWork } from "../../kernel/program/builder.ts";
+import type { MapWork } from "../../kernel/program/builder.ts";
 import { nodesOf, storagesOf, type Task } from "../lower/tasks.ts";
 import { fuseBehindRows } from "./fuse-behind-rows.ts";
 import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
 import { fuseInto } from "./fuse-into.ts";
+import { fusePieces } from "./fuse-pieces.ts";
 import { fuseAllSiblings } from "./fuse-siblings.ts";
 import { mayShareBytes, overwrites } from "./overlap.ts";
 import { functionsOf } from "./spec-values.ts";
@@ -32,7 +33,8 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
   // Maps over products are as long as they get now.
   for (let at = 0; at < list.length; at++) {
     const task = list[at];
-    if (task?.kind === "contract" || task?.kind === "reduce") fuseBehind(list, at, task, kept);
+    if (task?.kind === "contract" || task?.kind === "reduce" || (task?.kind === "other" && task.pieces !== undefined))
+      fuseBehind(list, at, task, kept);
   }
   return list.filter((task) => task !== null);
 }
@@ -139,29 +141,31 @@ function isWrittenBefore(list: readonly (Task | null)[], at: number, storage: El
   return false;
 }
 
-/** Fuses the only map over the result of a row kernel, a product or a reduction into it. */
+/** Fuses the only map over the result of a row kernel, a product, a reduction or an op of pieces into it. */
 function fuseBehind(
   list: (Task | null)[],
   at: number,
-  task: Exclude<KernelWork, MapWork>,
+  task: Exclude<Task, MapWork>,
   kept: ReadonlySet<ElementStorage>,
 ): void {
-  const { outputs } = task.operands;
-  const { storage } = outputs[0];
-  if (outputs.length !== 1 || storage.isScratch !== true || kept.has(storage) || isWrittenBefore(list, at, storage))
+  const { reads, writes } = storagesOf(task);
+  const [storage] = writes;
+  if (writes.length !== 1 || storage.isScratch !== true || kept.has(storage) || isWrittenBefore(list, at, storage))
     return;
   const { readers, isWrittenAgain } = usersOf(list, at, storage);
   if (readers.length !== 1 || isWrittenAgain) return;
   const reader = list[readers[0]] as Task;
   if (reader.kind !== "map" || reader.kernel.spec.isMasked === true) return;
-  if (task.kind !== "contract" && reader.kernel.spec.outputs.length !== 1) return;
+  const mayHaveMore = task.kind === "contract" || task.kind === "other";
+  if (!mayHaveMore && reader.kernel.spec.outputs.length !== 1) return;
   const result = combineBehind(task, reader);
-  if (result === null || isDisturbed(list, at, readers[0], storagesOf(task).reads)) return;
+  if (result === null || isDisturbed(list, at, readers[0], reads)) return;
   list[readers[0]] = { ...result, nodes: nodesOf(task, reader) };
   list[at] = null;
 }
 
-function combineBehind(task: Exclude<KernelWork, MapWork>, map: MapWork): KernelWork | null {
+function combineBehind(task: Exclude<Task, MapWork>, map: MapWork): Task | null {
   if (task.kind === "rows") return fuseBehindRows(task, map);
+  if (task.kind === "other") return fusePieces(task, map);
   return fuseCopyBehind(task, map) ?? (task.kind === "contract" ? fuseMapBehind(task, map) : null);
 }

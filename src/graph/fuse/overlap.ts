@@ -16,6 +16,10 @@ export const mayShareBytes = (a: ElementStorage, b: ElementStorage): boolean => 
 export const isEqual = (a: Operand, b: Operand): boolean =>
   a.storage === b.storage && a.dtype === b.dtype && a.offset === b.offset && `${a.stride}` === `${b.stride}`;
 
+/** True if two operands of the same sizes have the same strides; those of axes of size 1 have no effect. */
+export const haveSameSteps = (a: Operand, b: Operand): boolean =>
+  a.shape.every((size, d) => size === b.shape[d] && (size === 1 || a.stride[d] === b.stride[d]));
+
 /** True if outputs of a map overlap its inputs at most exactly in place. */
 export const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
   outputs.every((output) =>

@@ -11,7 +11,7 @@ import type { Operator } from "../../tensor/dispatch/operator.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { scope } from "../../tensor/scope.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
-import { mapTensors } from "../trace/trace.ts";
+import { mapTensors } from "../leaves.ts";
 
 /** A tensor in the memory of a running program: a slot, the bytes from its start, and a geometry. */
 interface Bound {

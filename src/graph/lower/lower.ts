@@ -15,10 +15,12 @@ import type { Storage } from "../../storage/storage.ts";
 import { isDense, rowMajorStrides } from "../../tensor/contiguity.ts";
 import type { Operator } from "../../tensor/dispatch/operator.ts";
 import { lowerCopyAll, lowerFillAll } from "../../tensor/lowering.ts";
+import { operandOf } from "../../tensor/operand.ts";
 import { type Tensor, tensorOver, viewOf } from "../../tensor/tensor.ts";
 import { fuse } from "../fuse/fuse.ts";
+import type { Movable } from "../fuse/fuse-pieces.ts";
 import { type Argument, type Graph, mapValues, type Node, type TensorType, type Value, valuesIn } from "../ir.ts";
-import { mapTensors } from "../trace/trace.ts";
+import { mapTensors } from "../leaves.ts";
 import { firstIn } from "../trace/traced.ts";
 import { aliasesOf, isView, overwritten } from "./aliases.ts";
 import { type ArenaBlock, planArena } from "./arena.ts";
@@ -40,6 +42,8 @@ interface PlannedNode {
   readonly reads: readonly Tensor[];
   readonly writes: readonly Tensor[];
   lower(builder: ProgramBuilder): void;
+  /** Adds the steps with the only result in another storage. */
+  readonly lowerInto?: Movable["lowerInto"] | null;
 }
 
 export class GraphLowering implements RegionLowering {
@@ -109,28 +113,27 @@ export class GraphLowering implements RegionLowering {
 
   /** Combines the calls of kernels of all nodes. */
   prepare(): void {
-    const tasks = this.#planned.flatMap(({ name, nodes, isOpaque, reads, writes, lower }): readonly Task[] =>
-      isOpaque === true
-        ? [
-            {
-              kind: "other",
-              name,
-              reads: reads.map(storageIn),
-              writes: writes.map(storageIn),
-              lower,
-              ...(nodes && { nodes }),
-            },
-          ]
-        : tasksOf(name, lower, reads.map(storageIn), writes.map(storageIn), this.#memory).map(
-            (task): Task => ({ ...task, ...(nodes && { nodes }) }),
-          ),
-    );
+    const tasks = this.#planned.flatMap((planned): readonly Task[] => {
+      const { name, nodes, isOpaque, lower, lowerInto = null } = planned;
+      const [reads, writes] = [planned.reads.map(storageIn), planned.writes.map(storageIn)];
+      const movable = lowerInto && { result: operandOf(planned.writes[0], name), lowerInto };
+      const tasks: Task[] =
+        isOpaque === true
+          ? [{ kind: "other", name, reads, writes, lower }]
+          : tasksOf({ name, reads, writes, lower, movable }, this.#memory);
+      return nodes === undefined ? tasks : tasks.map((task): Task => ({ ...task, nodes }));
+    });
     this.tasks = fuse(tasks, this.#outside);
+  }
+
+  /** Returns offsets for all values; after `prepare`. */
+  planMemory(): ReturnType<typeof planArena> {
+    return planArena(this.tasks, this.#outside);
   }
 
   /** Adds the steps of all nodes to a program; after `prepare`. */
   lower(builder: ProgramBuilder): void {
-    const { size, liveBytes, offsets, blocks } = planArena(this.tasks, this.#outside);
+    const { size, liveBytes, offsets, blocks } = this.planMemory();
     const [, start] = builder.take(size);
     for (const [storage, offset] of offsets) storage.byteOffset = start + offset;
     this.arenaBytes = size;
@@ -232,8 +235,8 @@ export class GraphLowering implements RegionLowering {
   /** Adds the task of a call whose results are these tensors. */
   #add(node: Node, operator: Operator, args: readonly unknown[], tensors: readonly Tensor[]): void {
     const reads = resultsOf(args);
-    const add = (lower: PlannedNode["lower"]): void => {
-      this.#planned.push({ name: node.op.name, nodes: [node], reads, writes: tensors, lower });
+    const add = (lower: PlannedNode["lower"], lowerInto: PlannedNode["lowerInto"] = null): void => {
+      this.#planned.push({ name: node.op.name, nodes: [node], reads, writes: tensors, lower, lowerInto });
     };
     const fill = fillOf(operator, args);
     if (fill !== undefined) {
@@ -249,7 +252,12 @@ export class GraphLowering implements RegionLowering {
     };
     const call = operator.makes || operator.plan === null ? null : operator.plan(args, allocate);
     if (call === null || call.isHost === true) add((builder) => lowerHost(builder, operator, args, tensors));
-    else add((builder) => call.lower(builder));
+    else if (tensors.length > 1 || overwritten(node) !== null) add((builder) => call.lower(builder));
+    else
+      add(
+        (builder) => call.lower(builder),
+        (builder, storage) => operator.plan?.(args, () => (storage as Storage).retain())?.lower(builder),
+      );
   }
 }
 

@@ -11,16 +11,9 @@ import { lowerRows } from "../../kernel/program/lower-rows.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { lowerContract } from "../fuse/fuse-contract.ts";
+import { lowerPieces, type Movable, type OtherWork } from "../fuse/fuse-pieces.ts";
+import { withMap } from "../fuse/map-behind.ts";
 import type { Node } from "../ir.ts";
-
-/** Steps that are not calls of a kernel's spec, with the storages that they read and write. */
-interface OtherWork {
-  readonly kind: "other";
-  readonly name: string;
-  readonly reads: readonly ElementStorage[];
-  readonly writes: readonly ElementStorage[];
-  lower(builder: ProgramBuilder): void;
-}
 
 export type Task = (KernelWork | OtherWork) & {
   /** The nodes that the task computes; none for a copy. */
@@ -37,20 +30,15 @@ export function storagesOf(task: Task): {
 } {
   if (task.kind === "other") return task;
   const { outputs, inputs } = task.operands;
-  const after = task.kind === "contract" ? task.after : null;
-  const afterInputs = after?.operands.inputs ?? [];
-  const writes = [...outputs, ...(after?.operands.outputs.slice(1) ?? [])].map(({ storage }) => storage);
-  // A map after a product reads its output again, not what was there before.
-  const reads = [...inputs, ...afterInputs.filter(({ storage }) => storage !== writes[0])].map(
-    ({ storage }) => storage,
-  );
-  return { reads, writes };
+  const storages = ({ storage }: Operand): ElementStorage => storage;
+  const own = { reads: inputs.map(storages), writes: outputs.map(storages) };
+  return task.kind === "contract" && task.after !== null ? withMap(own, task.after) : own;
 }
 
 /** Adds the steps of a task to a program. */
 export function lowerTask(builder: ProgramBuilder, task: Task): void {
   if (task.kind === "other") {
-    task.lower(builder);
+    lowerPieces(builder, task);
     return;
   }
   const { outputs, inputs, scalars } = task.operands;
@@ -114,6 +102,8 @@ export class VirtualMemory {
 /** A builder that records calls of kernels. */
 class Recorder extends ProgramBuilder {
   readonly work: KernelWork[] = [];
+  /** The finished parts of the result. */
+  readonly parts: Operand[] = [];
   isOpaque = false;
   readonly #memory: VirtualMemory;
 
@@ -126,6 +116,10 @@ class Recorder extends ProgramBuilder {
   override defer(work: KernelWork): boolean {
     this.work.push(work);
     return true;
+  }
+
+  override finished(part: Operand): void {
+    this.parts.push(part);
   }
 
   override add(): void {
@@ -141,17 +135,28 @@ class Recorder extends ProgramBuilder {
   }
 }
 
-/** Returns the tasks of a lowering: its calls of kernels, or else one task. */
-export function tasksOf(
-  name: string,
-  lower: (builder: ProgramBuilder) => void,
-  reads: readonly ElementStorage[],
-  writes: readonly ElementStorage[],
-  memory: VirtualMemory,
-): Task[] {
+/** The work of an op: its steps, and the storages that they read and write. */
+export interface OpWork {
+  readonly name: string;
+  readonly reads: readonly ElementStorage[];
+  readonly writes: readonly ElementStorage[];
+  lower(builder: ProgramBuilder): void;
+  /** The only result, and a function that adds the same steps with the result in another storage of as many bytes; null if there are more results. */
+  readonly movable: Movable | null;
+}
+
+/** Returns the tasks of an op: its calls of kernels, or else one task. */
+export function tasksOf({ name, reads, writes, lower, movable }: OpWork, memory: VirtualMemory): Task[] {
   const recorder = new Recorder(memory);
   recorder.workspace(0, () => lower(recorder));
   // Products of pieces use the same workspace in turn.
   const products = recorder.work.filter(({ kind }) => kind === "contract").length;
-  return recorder.isOpaque || products > 1 ? [{ kind: "other", name, reads, writes, lower }] : recorder.work;
+  if (!recorder.isOpaque && products < 2) return recorder.work;
+  const partsIn = (storage: ElementStorage): readonly Operand[] => {
+    const again = new Recorder(memory);
+    again.workspace(0, () => movable?.lowerInto(again, storage));
+    return again.parts;
+  };
+  const pieces = movable === null || recorder.parts.length === 0 ? undefined : { ...movable, partsIn };
+  return [{ kind: "other", name, reads, writes, lower, pieces }];
 }

@@ -5,6 +5,7 @@
 
 import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Argument, type Graph, mapValues, type Node, type Value } from "../ir.ts";
+import { inRegions } from "./in-regions.ts";
 import { MemoryClasses } from "./memory-classes.ts";
 import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
@@ -53,7 +54,7 @@ export function simplifyBy(all: readonly Rule[]): Pass {
       },
     });
   };
-  return { name: "simplify", run };
+  return { name: "simplify", run: inRegions(run) };
 }
 
 /** Algebraic rules. */

@@ -12,6 +12,7 @@ import { type Argument, type Graph, mapValues, type Node, type TensorType, Value
 import { isView } from "../lower/aliases.ts";
 import { bytesOf, partOf } from "../lower/lower.ts";
 import { firstIn } from "../trace/traced.ts";
+import { inRegions } from "./in-regions.ts";
 import type { Pass } from "./pass.ts";
 
 /** A tensor without memory of a type; null if its elements have gaps, because such a value may be dense when it is computed. */
@@ -70,4 +71,4 @@ function run(graph: Graph): Graph {
 }
 
 /** Views in their shortest form. */
-export const canonicalize: Pass = { name: "canonicalize", run };
+export const canonicalize: Pass = { name: "canonicalize", run: inRegions(run) };

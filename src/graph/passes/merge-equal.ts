@@ -6,6 +6,7 @@ import { isRecord } from "../../autograd/arguments.ts";
 import { getOrCompute } from "../../base/lazy.ts";
 import { rebuildGraph } from "../edit/rebuild.ts";
 import { type Argument, type Graph, type Node, Value } from "../ir.ts";
+import { inRegions } from "./in-regions.ts";
 import { MemoryClasses } from "./memory-classes.ts";
 import { haveSameType, isPure } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
@@ -63,4 +64,4 @@ function run(graph: Graph): Graph {
 }
 
 /** Common subexpressions. */
-export const mergeEqual: Pass = { name: "merge equal calls", run };
+export const mergeEqual: Pass = { name: "merge equal calls", run: inRegions(run) };

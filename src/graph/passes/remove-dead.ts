@@ -1,8 +1,9 @@
 /**
- * Dead code: nodes whose results nothing uses are removed, and so are inputs that are not arguments. Random ops stay, because they advance their
- * generator.
+ * Dead code: nodes whose results nothing uses are removed, and so are inputs that are not arguments, and tensors that regions capture but do not
+ * use. Random ops stay, because they advance their generator.
  */
 import type { Graph, Value } from "../ir.ts";
+import { inRegions, removeUnusedCaptures } from "./in-regions.ts";
 import { isRandom, usedBy } from "./node-facts.ts";
 import type { Pass } from "./pass.ts";
 
@@ -12,6 +13,7 @@ function run(graph: Graph): Graph {
   for (let k = graph.nodes.length - 1; k >= 0; k--) {
     const node = graph.nodes[k];
     if (!isRandom(node) && !node.results.some((value) => used.has(value))) continue;
+    removeUnusedCaptures(node);
     for (const value of usedBy(node)) used.add(value);
     kept.push(node);
   }
@@ -21,4 +23,4 @@ function run(graph: Graph): Graph {
 }
 
 /** Dead code. */
-export const removeDead: Pass = { name: "remove dead code", run };
+export const removeDead: Pass = { name: "remove dead code", run: inRegions(run) };

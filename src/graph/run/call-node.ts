@@ -5,8 +5,8 @@
 import { isRecord, resultsOf } from "../../autograd/arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Argument, Node, Value } from "../ir.ts";
+import { mapTensors } from "../leaves.ts";
 import { overwritten } from "../lower/aliases.ts";
-import { mapTensors } from "../trace/trace.ts";
 
 /** How a caller forms parts and copies of tensors. */
 export interface NodeMemory {

@@ -3,23 +3,19 @@
  * pass and optimizers are traced too. Traced tensors have a dtype, a shape and strides, but no memory (`../../tensor/lowering.ts`): ops are
  * planned over them, not run, and views are formed as usual.
  *
- * Writes become values. The trace knows the present value of each storage: a write to a tensor makes a new value of its storage, and a tensor
- * that is read after a write to its storage by another view is a view of that value. Reading an element throws.
+ * Writes become values (`traced-memory.ts`). Reading an element throws.
  */
 import { allWrittenBy, isRecord, resultsOf, withoutOut } from "../../autograd/arguments.ts";
 import { gradients, historyOf } from "../../autograd/history.ts";
-import { asStridedScatter } from "../../ops/movement/part-scatter.ts";
-import { meta } from "../../storage/device.ts";
 import { Storage } from "../../storage/storage.ts";
 import { type Mode, withMode } from "../../tensor/dispatch/modes.ts";
 import type { Arguments, Operator } from "../../tensor/dispatch/operator.ts";
-import { writeAt } from "../../tensor/elements.ts";
 import { flatStrides, isFlat, sizesOf } from "../../tensor/geometry.ts";
 import { type LiveNumbers, type ValueTracer, withTracer } from "../../tensor/live.ts";
 import { bumpVersion } from "../../tensor/operand.ts";
 import { outsideScopes, presentScope } from "../../tensor/scope.ts";
 import { computedEngine, Tensor, tensorOver, viewOf } from "../../tensor/tensor.ts";
-import { asStrided, clone, copy_ } from "../../tensor/views/view-ops.ts";
+import { clone, copy_ } from "../../tensor/views/view-ops.ts";
 import {
   type Argument,
   Graph,
@@ -30,11 +26,14 @@ import {
   type TensorType,
   type Value,
 } from "../ir.ts";
+import { mapTensors } from "../leaves.ts";
 import { isConstantStorage } from "./constants.ts";
 import { checkSameDraw, Draws, generatorIn } from "./draws.ts";
+import { type LiveInput, liveInput, tensorsByName } from "./live-input.ts";
 import { checkedCall, tracedError } from "./read-error.ts";
-import { isGeometry, isWhole, partOf, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
+import { inStorage, isWhole, onMeta, relative, type StorageState, scratch, scratchOf, typeOf } from "./traced.ts";
 import { type Guard, TracedGradients } from "./traced-gradients.ts";
+import { TracedMemory } from "./traced-memory.ts";
 
 /** The largest tensor, in bytes, that becomes a constant if the function creates it without random numbers. */
 const maxConstant = 16384;
@@ -42,27 +41,10 @@ const maxConstant = 16384;
 /** Ops that change the storage of a tensor, which a graph cannot express. */
 const untraceable = new Set(["set_", "resize_", "takeAxes_", "setData"]);
 
-/** Live numbers as inputs. */
-export interface LiveInput {
-  readonly compute: () => LiveNumbers;
-  /** The numbers when the function was traced. */
-  readonly numbers: LiveNumbers;
-  /** Null for one number. */
-  readonly names: readonly string[] | null;
-  readonly tensors: readonly Tensor[];
-}
-
-/** The value of a tensor, after this number of writes to its storage. */
-interface TensorState {
-  readonly value: Value;
-  readonly writes: number;
-}
-
 /** The trace of one function. */
 export class Trace implements Mode {
   readonly graph: Graph;
-  readonly #storages = new Map<Storage, StorageState>();
-  readonly #tensors = new WeakMap<Tensor, TensorState>();
+  readonly #memory: TracedMemory;
   /** Tensors from outside of the trace, as the function used them. */
   readonly captured = new Set<Tensor>();
   /** The live numbers, in their order. */
@@ -92,6 +74,7 @@ export class Trace implements Mode {
 
   constructor(name: string, knownLive: readonly LiveInput[] = [], parent: Trace | null = null) {
     this.graph = new Graph(name);
+    this.#memory = new TracedMemory(this.graph);
     this.#knownLive = knownLive;
     this.parent = parent;
     this.#root = parent === null ? this : parent.#root;
@@ -116,7 +99,7 @@ export class Trace implements Mode {
     return types.map((type) => {
       const t = scratchOf(type);
       const value = this.graph.addInput(type);
-      this.#begin(t, t.source as Storage, value, value);
+      this.#memory.begin(t, value, value);
       return t;
     });
   }
@@ -135,8 +118,8 @@ export class Trace implements Mode {
       }
       const traced = tensorOver(isNew ? scratch : scratch.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
       const value = this.graph.addInput(typeOf(traced), "argument");
-      if (isNew) this.#begin(traced, scratch, value, value);
-      else this.#tensors.set(traced, { value, writes: 0 });
+      if (isNew) this.#memory.begin(traced, value, value);
+      else this.#memory.define(traced, value);
       return traced;
     });
   }
@@ -170,18 +153,18 @@ export class Trace implements Mode {
     const node = this.graph.add(op, this.#argumentsOf(args), types, graphs);
     return types.map((type, k) => {
       const t = scratchOf(type);
-      this.#begin(t, t.source as Storage, node.results[k], null);
+      this.#memory.begin(t, node.results[k]);
       return t;
     });
   }
 
   /** Makes a tensor from outside of a region an input of the region. */
   #captureInRegion(t: Tensor): Value {
-    let value = this.#tensors.get(t)?.value;
+    let value = this.#memory.knownValue(t);
     if (value === undefined) {
       value = this.graph.addInput(typeOf(t));
       this.captures.set(t, value);
-      this.#tensors.set(t, { value, writes: 0 });
+      this.#memory.define(t, value);
     }
     return value;
   }
@@ -190,7 +173,7 @@ export class Trace implements Mode {
   #checkGradients(name: string): void {
     for (const t of this.captures.keys()) {
       const history = historyOf(t);
-      if (history?.grad == null || !this.#storages.has(history.grad.source as Storage)) continue;
+      if (history?.grad == null || this.#memory.stateOf(history.grad.source as Storage) === undefined) continue;
       history.grad = null;
       throw new GraphError(
         `compile: ${name} accumulates a gradient in a tensor from outside of it. Return the gradient instead: grad(loss, [tensor])`,
@@ -202,21 +185,16 @@ export class Trace implements Mode {
   valueOf(t: Tensor): Value {
     if (computedEngine(t, "compile") !== null || !(t.source instanceof Storage))
       throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");
-    if (this.parent !== null && !this.#storages.has(t.source)) return this.#captureInRegion(t);
-    const state = this.#storages.get(t.source) ?? this.#capture(t, t.source);
+    const known = this.#memory.stateOf(t.source);
+    if (this.parent !== null && known === undefined) return this.#captureInRegion(t);
+    const state = known ?? this.#capture(t, t.source);
     if (!t.source.isScratch) this.captured.add(t);
-    const known = this.#tensors.get(t);
-    if (known !== undefined && known.writes === state.writes) return known.value;
-    const value = this.#viewOf(state, t);
-    this.#tensors.set(t, { value, writes: state.writes });
-    return value;
+    return this.#memory.read(state, t);
   }
 
   /** The inputs that the function wrote to, with their last values. */
   get written(): readonly { readonly input: Value; readonly value: Value }[] {
-    return [...this.#storages.values()].flatMap(({ input, value }) =>
-      input !== null && input !== value ? [{ input, value }] : [],
-    );
+    return this.#memory.written;
   }
 
   /** True for a tensor of this trace. */
@@ -254,7 +232,7 @@ export class Trace implements Mode {
   /** Returns a copy of a value. */
   #copyOf(value: Value): Tensor {
     const t = scratchOf(value.type);
-    this.#begin(t, t.source as Storage, value, null);
+    this.#memory.begin(t, value);
     return this.#call(clone.operator, [t], () => null) as Tensor;
   }
 
@@ -293,18 +271,7 @@ export class Trace implements Mode {
       throw new GraphError(
         `compile: the shape of the result of ${op.name} depends on values. Call it outside of the compiled function`,
       );
-    const outside = mapTensors(args, (t) =>
-      tensorOver(
-        Storage.allocate((t.source as Storage).nbytes, { device: meta }),
-        t.dtype,
-        t.start,
-        sizesOf(t),
-        flatStrides(t),
-      ),
-    ) as unknown[];
-    return mapTensors([kernel(...outside)], (t) =>
-      tensorOver(scratch((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t)),
-    )[0];
+    return mapTensors([kernel(...mapTensors(args, onMeta))], (t) => inStorage(t, scratch))[0];
   }
 
   /** A new tensor: small ones are constants, others are created again in each call. */
@@ -314,7 +281,7 @@ export class Trace implements Mode {
     if (presentScope() === null) return this.#createState(t);
     if (op.facts.random === undefined && t.nbytes <= maxConstant)
       return this.#root.#addConstant(t, this.parent === null ? { op, args: values } : undefined);
-    const traced = tensorOver(scratch((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t));
+    const traced = inStorage(t, scratch);
     t.dispose();
     this.#record(op, values, [traced], args);
     return traced;
@@ -324,7 +291,7 @@ export class Trace implements Mode {
     const storage = t.source as Storage;
     const kept = outsideScopes(() => tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t)));
     const value = this.graph.addInput(typeOf(t), "constant", null, kept, creation);
-    this.#begin(t, storage, value, null);
+    this.#memory.begin(t, value);
     return t;
   }
 
@@ -335,7 +302,7 @@ export class Trace implements Mode {
     const storage = t.source as Storage;
     const kept = tensorOver(storage.retain(), t.dtype, t.start, sizesOf(t), flatStrides(t));
     const value = this.graph.addInput(typeOf(t), "captured", t.label, kept);
-    this.#begin(t, storage, value, value);
+    this.#memory.begin(t, value, value);
     return t;
   }
 
@@ -349,7 +316,8 @@ export class Trace implements Mode {
       throw new GraphError(`compile: ${op.name} cannot be traced. Call it outside of the compiled function`);
     const node = this.graph.add(op, values, written.map(typeOf));
     written.forEach((t, k) => {
-      this.#setValue(t, node.results[k]);
+      const storage = t.source as Storage;
+      this.#memory.write(this.#memory.stateOf(storage) ?? this.#capture(t, storage), t, node.results[k]);
       bumpVersion(t);
     });
     if (planned !== null) return planned.value ?? planned.results[0];
@@ -358,58 +326,23 @@ export class Trace implements Mode {
 
   /** Throws unless a tensor was created in this region. */
   #checkOwn(op: Operator, t: Tensor): void {
-    const state = this.#storages.get(t.source as Storage);
+    const state = this.#memory.stateOf(t.source as Storage);
     if (state !== undefined && state.input === null) return;
     throw new GraphError(
       `compile: a call of ${op.name} writes to ${state === undefined ? "a tensor from outside" : "an argument"} of ${this.graph.name}, but the functions of cond, whileLoop and scan may write to tensors that they create only. Return the new value, or write to a clone()`,
     );
   }
 
-  /** Makes a value the present one of a tensor, and of its storage. */
-  #setValue(t: Tensor, value: Value): void {
-    const storage = t.source as Storage;
-    const state = this.#storages.get(storage) ?? this.#capture(t, storage);
-    state.writes++;
-    if (isGeometry(state, t)) {
-      state.value = value;
-      this.#tensors.set(t, { value, writes: state.writes });
-      return;
-    }
-    // The tensor is a view of the new value from now on.
-    state.value = this.graph.add(
-      asStridedScatter.operator,
-      [state.value, value, ...partOf(state, t)],
-      [state.value.type],
-    ).results[0];
-    this.#tensors.delete(t);
-  }
-
-  /** Starts the history of a storage. */
-  #begin(t: Tensor, storage: Storage, value: Value, input: Value | null): StorageState {
-    const state = { sizes: sizesOf(t), strides: flatStrides(t), start: t.start, value, writes: 0, input };
-    this.#storages.set(storage, state);
-    this.#tensors.set(t, { value, writes: 0 });
-    return state;
-  }
-
   /** Returns traced tensors in place of live numbers. */
   #addLive<T extends LiveNumbers>(compute: () => T): T {
-    const numbers = this.#knownLive[this.live.length]?.numbers ?? compute();
-    const names = typeof numbers === "number" ? null : Object.keys(numbers);
-    const tensors = outsideScopes(() =>
-      (typeof numbers === "number" ? [numbers] : Object.values(numbers)).map((number) => {
-        const t = tensorOver(Storage.allocate(8), "float64", 0, [], []);
-        writeAt(t, 0, number);
-        return t;
-      }),
-    );
+    const input = liveInput(compute, this.#knownLive[this.live.length]?.numbers ?? compute());
+    const { names, tensors } = input;
     for (const [k, t] of tensors.entries()) {
       const value = this.graph.addInput(typeOf(t), "live", names?.[k] ?? null, t);
-      this.#begin(t, t.source as Storage, value, value);
+      this.#memory.begin(t, value, value);
     }
-    this.live.push({ compute, numbers, names, tensors });
-    if (names === null) return tensors[0] as unknown as T;
-    return Object.fromEntries(names.map((name, k) => [name, tensors[k]])) as unknown as T;
+    this.live.push(input);
+    return tensorsByName(input) as T;
   }
 
   /** Makes a tensor from outside an input. */
@@ -427,28 +360,21 @@ export class Trace implements Mode {
     if (!this.gradients.capture(t, isWhole(t, storage) ? whole : null) && !isOwn) this.originals.push(t);
     // A tensor that was created without an op during the trace never changes, and neither does one that is marked as constant.
     const value = this.graph.addInput(typeOf(whole), isOwn ? "constant" : "captured", t.label, whole);
-    return this.#begin(whole, storage, value, isOwn ? null : value);
-  }
-
-  /** Returns a tensor as a view of the present value of its storage. */
-  #viewOf(state: StorageState, t: Tensor): Value {
-    if (isGeometry(state, t)) return state.value;
-    return this.graph.add(asStrided.operator, [state.value, ...partOf(state, t)], [typeOf(t)]).results[0];
+    return this.#memory.begin(whole, value, isOwn ? null : value);
   }
 
   /** Adds the node of a call. */
   #record(op: Operator, values: readonly Argument[], results: readonly Tensor[], args: Arguments): void {
-    const own = results.filter((t) => this.#tensors.get(t) === undefined);
+    const own = results.filter((t) => this.#memory.knownValue(t) === undefined);
     if (own.length === 0 && results.length > 0) return;
     const node = this.graph.add(op, op.name === "asStrided" ? relative(values, args) : values, results.map(typeOf));
     results.forEach((t, k) => {
+      if (this.#memory.knownValue(t) !== undefined) return;
       const storage = t.source as Storage;
-      const state = this.#storages.get(storage);
-      if (this.#tensors.get(t) !== undefined) return;
       // A view of a tensor from outside of the region is an ordinary result.
-      if (state === undefined && this.#isOutside(storage)) this.#tensors.set(t, { value: node.results[k], writes: 0 });
-      else if (state === undefined) this.#begin(t, storage, node.results[k], null);
-      else this.#tensors.set(t, { value: node.results[k], writes: state.writes });
+      if (this.#memory.stateOf(storage) === undefined && !this.#isOutside(storage))
+        this.#memory.begin(t, node.results[k]);
+      else this.#memory.define(t, node.results[k]);
     });
   }
 
@@ -458,7 +384,7 @@ export class Trace implements Mode {
   }
 
   #knows(storage: Storage): boolean {
-    if (this.#storages.has(storage)) return true;
+    if (this.#memory.stateOf(storage) !== undefined) return true;
     return this.parent === null ? false : this.parent.#knows(storage);
   }
 
@@ -475,15 +401,4 @@ export class Trace implements Mode {
       );
     return arg as Argument;
   }
-}
-
-/** Returns a value with tensors in it replaced, including those in lists and objects. */
-export function mapTensors(args: readonly unknown[], fn: (t: Tensor) => unknown): unknown[] {
-  return args.map((arg) => {
-    if (arg instanceof Tensor) return fn(arg);
-    if (Array.isArray(arg)) return mapTensors(arg, fn);
-    if (isRecord(arg))
-      return Object.fromEntries(Object.entries(arg).map(([name, each]) => [name, mapTensors([each], fn)[0]]));
-    return arg;
-  });
 }

@@ -2,6 +2,7 @@
  * Traced tensors: they have a type and no memory. The state of a storage is the value that its memory has at this point of the trace; tensors of the
  * storage are views of that value by their geometry.
  */
+import { meta } from "../../storage/device.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
 import { rowMajorStrides } from "../../tensor/contiguity.ts";
@@ -36,6 +37,13 @@ export const isWhole = (t: Tensor, storage: Storage): boolean =>
 
 /** A storage without memory. */
 export const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
+
+/** Returns a tensor of the same geometry over a new storage of as many bytes. */
+export const inStorage = (t: Tensor, allocate: (bytes: number) => Storage): Tensor =>
+  tensorOver(allocate((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t));
+
+/** Returns a tensor of the same geometry on the meta device. */
+export const onMeta = (t: Tensor): Tensor => inStorage(t, (bytes) => Storage.allocate(bytes, { device: meta }));
 
 /** The number of the first element in the memory of a tensor of its own: negative strides go back from it. */
 export const firstIn = (sizes: readonly number[], strides: readonly number[]): number =>

@@ -103,6 +103,7 @@ export class ProgramBuilder {
   /** False if every kernel is compiled, because the program runs many times. Else a new map over little data may run in steps. */
   mayUseSteps = true;
   #steps: Step[] = [];
+  #onFinished: ((part: Operand) => void) | null = null;
   /** Bytes of the workspace that are in use at this step, and their maximum so far. */
   #used = 0;
   #max = 0;
@@ -140,6 +141,21 @@ export class ProgramBuilder {
   canAddress(storage: ElementStorage): boolean {
     const root = rootOf(storage);
     return root.isScratch === true || kernelBackend().canAddress(root.readable());
+  }
+
+  /** Tells that a part of the result of an op is complete, and that no further step writes to it. */
+  finished(part: Operand): void {
+    this.#onFinished?.(part);
+  }
+
+  /** Adds the steps that `lower` adds, and those that `add` adds for each finished part, behind it. */
+  withFinished(add: (part: Operand) => void, lower: () => void): void {
+    this.#onFinished = add;
+    try {
+      lower();
+    } finally {
+      this.#onFinished = null;
+    }
   }
 
   /** Returns false: the call is lowered now. A builder that combines calls overrides this, stores the call and returns true. */

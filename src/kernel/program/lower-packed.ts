@@ -11,7 +11,7 @@ import { lowerPack } from "../contract/pack.ts";
 import { buildPacked } from "../contract/packed.ts";
 import { bufferOf, type Tables, tableOf } from "../contract/parameters.ts";
 import { type Product, partOf, type StridedMatrix } from "../contract/product.ts";
-import type { ElementStorage } from "../operand.ts";
+import type { ElementStorage, Operand } from "../operand.ts";
 import type { ProgramBuilder } from "./builder.ts";
 
 const kernels: Tables = new Map();
@@ -19,23 +19,53 @@ const kernels: Tables = new Map();
 /** Block sizes: rows and columns of a unit, the maximum of k in one block, and of packed elements of one factor. */
 export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21 };
 
+/** The maximum number of bytes of a block of the output over which other steps are computed at once: it should be in the cache still. */
+const blockBytes = 2 ** 19;
+
 /** Steps over the output of a product. */
 export interface Finish {
   /** Adds them after the product. */
   add(): void;
-  /** Returns them over blocks of rows of the output, with their size, which is a multiple of `step` of at most `max`; null for a batch, or if they cannot be split. */
-  inBlocks(product: Product, max: number, step: number): FinishedBlocks | null;
+  /** Returns a function that adds them over a part of the output; null if they cannot be split there. */
+  over(part: Operand): (() => void) | null;
 }
 
-export interface FinishedBlocks {
+/** Blocks of the output that are finished one by one: `together` matrices of the batch, and `rows` of each. */
+interface FinishedBlocks {
   readonly rows: number;
-  readonly add: readonly (() => void)[];
+  readonly together: number;
+  /** The steps over each block, by the first matrix and the first row. */
+  readonly add: ReadonlyMap<string, () => void>;
+}
+
+/** Returns the blocks of a product, with at most `max` rows, a multiple of `step`; null if the steps cannot be split into them. */
+function finishedBlocks(product: Product, finish: Finish, max: number, step: number): FinishedBlocks | null {
+  const { dtype, m, n, out, count, batch } = product;
+  if (batch.length > 4) return null;
+  const rowBytes = n * dtypes[dtype].itemsize;
+  const rows = blockOf(m, Math.min(max, Math.max(packing.rows, Math.floor(blockBytes / rowBytes))), step);
+  const together = rows < m ? 1 : Math.max(1, Math.min(count, Math.floor(blockBytes / (m * rowBytes))));
+  const [, stepBatch = 0] = batch;
+  const add = new Map<string, () => void>();
+  for (let first = 0; first < count; first += together)
+    for (let row = 0; row < m; row += rows) {
+      const part = finish.over({
+        storage: out.storage,
+        dtype,
+        offset: out.start + first * stepBatch + row * out.row,
+        shape: [Math.min(together, count - first), Math.min(rows, m - row), n],
+        stride: [stepBatch, out.row, out.column],
+      });
+      if (part === null) return null;
+      add.set(`${first} ${row}`, part);
+    }
+  return { rows, together, add };
 }
 
 const isHalf = (dtype: DType): boolean => dtypes[dtype].category === "float" && dtypes[dtype].itemsize === 2;
 
 /**
- * Adds the steps of any product. Blocks of rows that `finish` returns steps for are finished while they are in the cache; then returns true.
+ * Adds the steps of any product. If the steps of `finish` can be split, blocks of the output are finished while they are in the cache; then returns true.
  */
 export function lowerPacked(builder: ProgramBuilder, product: Product, finish: Finish | null = null): boolean {
   const { dtype, m, n, k, count } = product;
@@ -46,11 +76,12 @@ export function lowerPacked(builder: ProgramBuilder, product: Product, finish: F
   const depth = isHalf(dtype) ? k : blockOf(k, packing.depth * terms, terms);
   const perLine = Math.ceil(depth / terms) * accumulator.parts;
   const max = Math.max(1, Math.floor(packing.elements / perLine));
-  const blocks = finish?.inBlocks(product, max, height) ?? null;
+  const blocks = finish === null ? null : finishedBlocks(product, finish, max, height);
   const rows = blocks?.rows ?? blockOf(m, max, height);
   const columns = blockOf(n, max, width);
   const lines = (size: number, step: number): number => Math.ceil(size / step) * step;
-  const together = Math.max(1, Math.min(count, Math.floor(max / Math.max(lines(rows, height), lines(columns, width)))));
+  const most = blocks?.together ?? count;
+  const together = Math.max(1, Math.min(most, Math.floor(max / Math.max(lines(rows, height), lines(columns, width)))));
   const { itemsize } = dtypes[accumulator.dtype];
   const aElements = lines(rows, height) * perLine * (isShared(product, 2) ? 1 : together);
   const bElements = lines(columns, width) * perLine * (isShared(product, 3) ? 1 : together);
@@ -71,7 +102,7 @@ export function lowerPacked(builder: ProgramBuilder, product: Product, finish: F
             if (m0 === 0) pack(builder, part, first, "b", width, storage, bOffset);
             pack(builder, part, first, "a", height, storage, aOffset);
             launch(builder, part, first, storage, aOffset, bOffset, height, width);
-            if (k0 + depth >= k && n0 + columns >= n) blocks?.add[m0 / rows]();
+            if (k0 + depth >= k && n0 + columns >= n) blocks?.add.get(`${first} ${m0}`)?.();
           }
     }
   });

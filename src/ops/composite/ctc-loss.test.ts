@@ -46,6 +46,59 @@ test("ctcLoss sums the probabilities of all paths that spell the target", () => 
   expect(call("mean").item()).toBeCloseTo(((expected[0] as number) / 2 + (expected[1] as number)) / 2, 10);
 });
 
+test("ctcLoss takes targets as rows or as one list, and lengths as lists or tensors", () => {
+  manualSeed(7);
+  const logs = logSoftmax(randn([6, 3, 4]), 2) as Tensor;
+  const rows = ints([
+    [1, 2, 2],
+    [3, 1, 0],
+    [2, 0, 0],
+  ] as never);
+  const list = ints([1, 2, 2, 3, 1, 2] as never);
+  const lengths = [
+    [6, 5, 4],
+    [3, 2, 1],
+  ] as const;
+  const [inputs, outputs] = lengths.map((each) => tensor([...each], { dtype: "int32" }) as Tensor) as [Tensor, Tensor];
+  for (const reduction of ["none", "sum", "mean"] as const) {
+    const expected = elementsIn(ctcLoss(logs, rows, ...lengths, { reduction }));
+    expect(elementsIn(ctcLoss(logs, list, ...lengths, { reduction }))).toEqual(expected);
+    expect(elementsIn(ctcLoss(logs, rows, inputs, outputs, { reduction }))).toEqual(expected);
+    expect(elementsIn(ctcLoss(logs, list, inputs, outputs, { reduction }))).toEqual(expected);
+  }
+  const [one] = elementsIn(ctcLoss(logs, rows, ...lengths, { reduction: "none" }));
+  const single = ctcLoss(logs.select(1, 0) as Tensor, ints([1, 2, 2] as never), [6], [3], { reduction: "none" });
+  expect(single.shape).toEqual([]);
+  expect(single.item()).toBe(one);
+  const empty = ctcLoss(logs, rows, [6, 5, 4], [0, 0, 0], { reduction: "none" });
+  expect(empty.shape).toEqual([3]);
+});
+
+test("ctcLoss throws if targets do not fit", () => {
+  const logs = logSoftmax(randn([4, 2, 3]), 2) as Tensor;
+  for (const [targets, lengths] of [
+    [[[1, 2]], [1, 1]],
+    [
+      [[1], [2]],
+      [2, 1],
+    ],
+    [
+      [1, 2, 1],
+      [1, 1],
+    ],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  ])
+    expect(() => ctcLoss(logs, ints(targets as never), [4, 4], lengths as number[])).toThrow(
+      "do not fit the targetLengths",
+    );
+  expect(() => ctcLoss(logs, ints([[1], [9]] as never), [4, 4], [1, 1])).toThrow(
+    "ctcLoss: class 9 is out of bounds for 3 classes, 0 to 2",
+  );
+});
+
 test("ctcLoss of an impossible target is infinite, or 0 with zeroInfinity", () => {
   const logs = logSoftmax(randn([2, 1, 3]), 2) as Tensor;
   const target = ints([[1, 1]] as never);

@@ -4,20 +4,25 @@
  */
 
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
-import { listOf } from "../../base/list-of.ts";
 import { isIntegerDType } from "../../storage/dtype.ts";
 import { toArray } from "../../tensor/convert/to-array.ts";
+import { areElementsKnown } from "../../tensor/elements.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { add, maximum, minimum, mul, sub } from "../elementwise/arithmetic.ts";
+import { where } from "../elementwise/choose.ts";
+import { lt, ne } from "../elementwise/comparison.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { gather } from "../movement/gather.ts";
+import { gather, indexSelect } from "../movement/gather.ts";
+import { cat, stack } from "../movement/join.ts";
 import { pad } from "../movement/pad.ts";
 import { compositeOp } from "../op.ts";
+import { cumsum } from "../reduce/scan.ts";
 import { show } from "../shape-rules.ts";
-import { expand, narrow, reshape, select, squeeze, unsqueeze } from "../views.ts";
+import { expand, narrow, reshape, select, squeeze, to, unsqueeze } from "../views.ts";
 import type { Part } from "./composite-types.ts";
 import { checkReduction, type LossOptions, type LossValue, ofClass, reduced } from "./loss.ts";
-import { listLike } from "./tensors-like.ts";
+import { arangeLike, listLike } from "./tensors-like.ts";
 
 interface CtcOptions extends LossOptions {
   /** The class of blanks. Default: 0. */
@@ -26,6 +31,8 @@ interface CtcOptions extends LossOptions {
   readonly zeroInfinity?: boolean | undefined;
 }
 type Lengths = readonly number[] | Tensor;
+
+const sum = (list: readonly number[]): number => list.reduce((total, each) => total + each, 0);
 interface CtcLoss extends OpFunction {
   (logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths, options?: CtcOptions): LossValue;
 }
@@ -59,31 +66,45 @@ const ended = /* @__PURE__ */ map<Part>(
 );
 const byLength = /* @__PURE__ */ map<Part>("ctcMean(x, length)", "x / max(length, 1)");
 
-/** Lengths and classes on the meta device are unknown; the shape of a loss does not depend on them. */
-const isMeta = (t: Tensor): boolean => t.device.type === "meta";
-
-function numbersIn(list: Lengths): number[] {
-  if (!(list instanceof Tensor)) return [list].flat();
-  return isMeta(list)
-    ? new Array<number>(list.size).fill(0)
-    : ([toArray(list)].flat() as (number | bigint)[]).map(Number);
+/** The lengths of samples: as a tensor [N], and as numbers if they are known. */
+function lengthsOf(x: Tensor, list: Lengths): { readonly tensor: Tensor; readonly known: readonly number[] | null } {
+  if (!(list instanceof Tensor)) {
+    const known = [list].flat();
+    return { tensor: listLike(x, known, "int64"), known };
+  }
+  const known = areElementsKnown(list) ? ([toArray(list)].flat() as (number | bigint)[]).map(Number) : null;
+  return { tensor: to(reshape(list, [list.size]), "int64"), known };
 }
 
-/** Returns the classes of each sample: a row of a matrix, or its part of a list. */
-function classesOf(targets: Tensor, lengths: readonly number[]): number[][] {
-  if (isMeta(targets)) return [];
-  const all = toArray(targets) as (number | bigint)[] | (number | bigint)[][];
-  let at = 0;
-  return lengths.map((length, n) => {
-    const row =
-      targets.rank === 2 ? ((all[n] ?? []) as (number | bigint)[]).slice(0, length) : all.slice(at, at + length);
-    if (row.length < length)
-      throw new ShapeError(
-        `ctcLoss: targets of shape ${showShape(targets)} have fewer than the ${length} classes of sample ${n}`,
-      );
-    at += length;
-    return (row as (number | bigint)[]).map(Number);
-  });
+/** The labels of paths, with the classes of each sample between blanks, and where a path may skip the blank between two classes. */
+interface Labels {
+  /** [N, 2 max + 1] */
+  readonly labels: Tensor;
+  readonly canSkip: Tensor;
+}
+
+/** Returns the labels of targets, a row for each sample or one list, of which the longest has `max` classes. */
+function labelsOf(targets: Tensor, lengths: Tensor, max: number, blank: number): Labels {
+  const samples = lengths.size;
+  const steps = arangeLike(targets, max);
+  const column = reshape(lengths, [samples, 1]);
+  const blanks = (count: number): Tensor => expand(listLike(targets, [blank], "int64"), [samples, count]);
+  const falses = (count: number): Tensor => expand(listLike(targets, [0], "bool"), [samples, count]);
+  /** Puts elements between others, one more than those. */
+  const between = (list: Tensor, others: (count: number) => Tensor): Tensor =>
+    cat([reshape(stack([others(max), list], 2), [samples, 2 * max]), others(1)], 1);
+  if (max === 0 || samples === 0) return { labels: blanks(2 * max + 1), canSkip: falses(2 * max + 1) };
+  let rows: Tensor;
+  if (targets.rank === 2) rows = narrow(narrow(targets, 0, 0, samples), 1, 0, max);
+  else {
+    const starts = sub(cumsum(column, 0), column);
+    // Places behind the last class are not used.
+    const places = minimum(add(starts, steps), targets.size - 1);
+    rows = reshape(indexSelect(targets, 0, reshape(places, [samples * max])), [samples, max]);
+  }
+  const classes = where(lt(steps, column), to(rows, "int64"), blank) as Tensor;
+  const differ = ne(narrow(classes, 1, 1, max - 1), narrow(classes, 1, 0, max - 1));
+  return { labels: between(classes, blanks), canSkip: between(cat([falses(1), differ], 1), falses) };
 }
 
 /** Returns the connectionist temporal classification loss: the negative log-probability that the distributions of each sample, logProbs of shape [T, N, C], produce its targets. The mean divides each loss by its target length. */
@@ -95,61 +116,44 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
     const isSingle = logProbs.rank === 2;
     const x = isSingle ? unsqueeze(logProbs, 1) : logProbs;
     const [times, samples, classes] = sizesOf(x) as [number, number, number];
-    const [inputs, lengths] = [numbersIn(inputLengths), numbersIn(targetLengths)];
+    const [inputs, lengths] = [lengthsOf(x, inputLengths), lengthsOf(x, targetLengths)];
+    const known = [...(inputs.known ?? []), ...(lengths.known ?? [])];
     if (
       x.rank !== 3 ||
-      inputs.length !== samples ||
-      lengths.length !== samples ||
-      ![...inputs, ...lengths].every(Number.isInteger) ||
+      inputs.tensor.size !== samples ||
+      lengths.tensor.size !== samples ||
+      !known.every(Number.isInteger) ||
       !isIntegerDType(targets.dtype)
     )
       throw new ShapeError(
-        `ctcLoss: expected log probabilities [T, N, C], integer targets, and N integer lengths of each, got ${showShape(logProbs)}, ${targets.dtype} targets, ${inputs.length} and ${lengths.length} lengths`,
+        `ctcLoss: expected log probabilities [T, N, C], integer targets, and N integer lengths of each, got ${showShape(logProbs)}, ${targets.dtype} targets, ${inputs.tensor.size} and ${lengths.tensor.size} lengths`,
       );
     if (
       blank < 0 ||
       blank >= classes ||
-      [...inputs, ...lengths].some((length) => length < 0) ||
-      inputs.some((length) => length > times)
+      known.some((length) => length < 0) ||
+      inputs.known?.some((length) => length > times)
     )
       throw new StridewiseError(
-        `ctcLoss: blank must be below ${classes} and inputLengths at most ${times}, got ${blank} and ${show(inputs)}`,
+        `ctcLoss: blank must be below ${classes} and inputLengths at most ${times}, got ${blank} and ${show(inputs.known ?? [])}`,
       );
-    const [max, total] = [Math.max(0, ...lengths), lengths.reduce((sum, length) => sum + length, 0)];
-    const isEnough = targets.rank === 2 || isSingle ? max <= sizeAt(targets, targets.rank - 1) : total === targets.size;
-    if (lengths.some((length) => length < 0) || (!isEnough && !isMeta(targets)))
+    const rows = isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets;
+    const [longest, total] = [Math.max(0, ...(lengths.known ?? [])), sum(lengths.known ?? [])];
+    const isEnough = rows.rank === 2 ? longest <= sizeAt(rows, 1) && sizeAt(rows, 0) >= samples : total === rows.size;
+    if (rows.rank < 1 || rows.rank > 2 || (lengths.known !== null && !isEnough))
       throw new ShapeError(
-        `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths)}. Pass one list for all samples, or a row for each`,
+        `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths.known ?? [])}. Pass one list for all samples, or a row for each`,
       );
-    const words = classesOf(isSingle && targets.rank === 1 ? unsqueeze(targets, 0) : targets, lengths);
+    // Lengths that are not known are at most those of the targets. Classes behind the last one change nothing.
+    const max = lengths.known === null ? sizeAt(rows, rows.rank - 1) : longest;
     // Blanks before, between and after the classes.
     const width = 2 * max + 1;
-    const labelAt = (n: number, s: number): number => (s % 2 === 0 ? blank : (words[n]?.[(s - 1) / 2] ?? blank));
-    const indices = listOf(samples * width, (k) => [Math.floor(k / width), k % width] as const);
-    const labels = reshape(
-      listLike(
-        x,
-        indices.map(([n, s]) => labelAt(n, s)),
-        "int64",
-      ),
-      [1, samples, width],
-    );
-    const skips = indices.map(([n, s]) => Number(s % 2 === 1 && s > 1 && labelAt(n, s) !== labelAt(n, s - 2)));
-    const canSkip = reshape(listLike(x, skips, "bool"), [samples, width]);
-    const column = (list: readonly number[]): Tensor => reshape(listLike(x, list, "int64"), [samples, 1]);
-    const until = column(inputs);
+    const { labels: each, canSkip } = labelsOf(rows, lengths.tensor, max, blank);
+    const labels = reshape(each, [1, samples, width]);
+    const until = reshape(inputs.tensor, [samples, 1]);
     const emissions = ofClass("ctcLoss", x, 2, expand(labels, [times, samples, width]));
     const widened = (t: Tensor): Tensor => pad(t, [2, 0], { value: low });
-    let paths = widened(
-      begun(
-        select(emissions, 0, 0),
-        listLike(
-          x,
-          listOf(width, (s) => s),
-          "int64",
-        ),
-      ),
-    );
+    let paths = widened(begun(select(emissions, 0, 0), arangeLike(x, width)));
     for (let time = 1; time < times; time++) {
       const [skipped, before, here] = [0, 1, 2].map((first) => narrow(paths, 1, first, width)) as [
         Tensor,
@@ -159,9 +163,9 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       const sums = joined(here, before, skipped, canSkip);
       paths = widened(stepped(sums, select(emissions, 0, time), here, time, until));
     }
+    const length = lengths.tensor;
     const at = (from: number): Tensor =>
-      squeeze(gather(paths, 1, column(lengths.map((length) => Math.max(0, 2 * length + from)))), 1);
-    const length = squeeze(column(lengths), 1);
+      squeeze(gather(paths, 1, reshape(maximum(add(mul(length, 2), from), 0), [samples, 1])), 1);
     const values = ended(at(2), at(1), length, zeroInfinity as never);
     const result = isSingle ? squeeze(values, 0) : values;
     return reduction === "mean"

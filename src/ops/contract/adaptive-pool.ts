@@ -17,10 +17,11 @@ import type { OpFunction } from "../elementwise/map.ts";
 import { indexDType } from "../indices.ts";
 import { gather, indexSelect } from "../movement/gather.ts";
 import { cat } from "../movement/join.ts";
-import { compositeOp, freshLike } from "../op.ts";
+import { compositeOp, structuredOp } from "../op.ts";
 import { mean } from "../reduce/reduce.ts";
 import type { ValuesIndices } from "../reduce/reduce-types.ts";
 import { checkReal, denseOf, elementsIn, indexTensor } from "../routine/dense-elements.ts";
+import { shapeOf } from "../shape-rules.ts";
 import { clone, narrow, reshape } from "../views.ts";
 import type { OverWindows, Pooled, PooledShape, WindowRank } from "./contract-types.ts";
 
@@ -147,6 +148,25 @@ function largestIn(elements: TypedArray, [d, h, w]: Sizes, counts: Sizes, result
         }
 }
 
+interface LargestIndices extends OpFunction {
+  (x: Tensor, counts: readonly number[]): Tensor;
+}
+
+/** The index in its plane of the maximum of each window, for these numbers of windows along the last axes. */
+const largestIndices: LargestIndices = /* @__PURE__ */ structuredOp<LargestIndices, Parameters<LargestIndices>>(
+  "adaptiveMaxIndices(x: Tensor, counts: ints)",
+  "routine",
+  {
+    linear: "none",
+    infer: (x, counts) => ({ dtype: indexDType, shape: [...shapeOf(x).slice(0, -counts.length), ...counts] }),
+    fill([indices], x, counts) {
+      const elements = elementsIn(denseOf(x), "adaptiveMaxPool");
+      const result = elementsIn(indices, "adaptiveMaxPool", true) as Int32Array;
+      largestIn(elements, elementsOfThree(sizesOf(x).slice(-counts.length)), elementsOfThree(counts), result);
+    },
+  },
+);
+
 function adaptiveMax<N extends WindowRank>(axes: N): AdaptiveMax<N> {
   const name = `adaptiveMaxPool${axes}d`;
   type Size = number | readonly (number | null)[];
@@ -160,12 +180,7 @@ function adaptiveMax<N extends WindowRank>(axes: N): AdaptiveMax<N> {
       checkReal(name, x);
       if (total > 0 && product(sizes) === 0)
         throw new ShapeError(`${name}: the axes after the batch must not be empty, got ${showShape(x)}`);
-      const indices = freshLike(x, indexDType, [...front, ...counts]);
-      if (x.device.type !== "meta") {
-        const result = elementsIn(indices, name, true) as Int32Array;
-        const elements = elementsIn(denseOf(dataOf(x)), name);
-        largestIn(elements, elementsOfThree(sizes), elementsOfThree(counts), result);
-      }
+      const indices = largestIndices(dataOf(x), counts);
       // Gathered by index, so that gradients reach the maxima.
       const flatIndices = reshape(indices, [...front, total]);
       const flatValues = gather(reshape(x, [...front, product(sizes)]), -1, flatIndices);

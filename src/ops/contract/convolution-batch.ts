@@ -117,7 +117,9 @@ export function lowerBatchLast(
           { ...columns, shape: [inner, width], stride: [width, 1] },
         );
       }
-    lowerCopyAll(builder, outputs, narrow(out, 0, n, images), "conv");
+    const piece = narrow(out, 0, n, images);
+    lowerCopyAll(builder, outputs, piece, "conv");
+    builder.finished(operandOf(piece, "conv"));
   };
   for (let n = 0; n < batch; n += max) builder.workspace(0, () => lowerImages(n));
 }

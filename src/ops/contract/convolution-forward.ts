@@ -104,14 +104,15 @@ function lowerProducts(
           },
           { ...columns, shape, stride: rowMajorStrides(shape) },
         );
+        const piece: Operand = {
+          ...result,
+          offset: result.offset + n * toBatch + group * perGroup * toChannel + row * toRow,
+          shape: [images, some, perGroup, width],
+          stride: [toBatch, perGroup * toChannel, toChannel, 1],
+        };
         lowerMatmul(
           builder,
-          {
-            ...result,
-            offset: result.offset + n * toBatch + group * perGroup * toChannel + row * toRow,
-            shape: [images, some, perGroup, width],
-            stride: [toBatch, perGroup * toChannel, toChannel, 1],
-          },
+          piece,
           {
             ...filters,
             offset: filters.offset + group * perGroup * inner,
@@ -124,6 +125,7 @@ function lowerProducts(
             stride: [some * inner * width, inner * width, width, 1],
           },
         );
+        builder.finished(piece);
       }
 }
 
@@ -136,13 +138,14 @@ function lowerPointwise(builder: ProgramBuilder, out: Tensor, x: Tensor, weight:
   const [batch, outputs] = [out.s0, out.s1];
   const [perGroup, inner] = [outputs / groups, sizesOf(weight)[1]];
   const area = out.size / (batch * outputs);
+  const result: Operand = {
+    ...operandOf(out, "conv"),
+    shape: [batch, groups, perGroup, area],
+    stride: [outputs * area, perGroup * area, area, 1],
+  };
   lowerMatmul(
     builder,
-    {
-      ...operandOf(out, "conv"),
-      shape: [batch, groups, perGroup, area],
-      stride: [outputs * area, perGroup * area, area, 1],
-    },
+    result,
     {
       ...operandOf(weight, "conv"),
       shape: [batch, groups, perGroup, inner],
@@ -154,6 +157,7 @@ function lowerPointwise(builder: ProgramBuilder, out: Tensor, x: Tensor, weight:
       stride: [groups * inner * area, inner * area, area, 1],
     },
   );
+  builder.finished(result);
 }
 
 /**
@@ -173,6 +177,7 @@ function lowerChannels(builder: ProgramBuilder, out: Tensor, x: Tensor, weight: 
     const [to, area, by] = tensors;
     const [a, b, c] = [to, windowView(area, windows, counts), by].map((t) => operandOf(t, "conv"));
     lowerDepthwise(builder, a as Operand, b as Operand, c as Operand, multiplier);
+    builder.finished(a as Operand);
   };
   if (!isPadded) {
     lower(out, x, weight);

@@ -12,6 +12,7 @@ import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import { operandOf } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
 import { add } from "../elementwise/arithmetic.ts";
 import { lowerOp } from "../op.ts";
@@ -108,7 +109,7 @@ function lowerByColumns(
   const outputs = perGroup * groups;
   const sizes = sizesOf(out).slice(2);
   const isWhole = [...before, ...after].every((size) => size === 0);
-  // The result with its borders, which are cropped at the end.
+  // The result with its borders, which are cropped when an image is complete.
   const grown = sizes.map((size, axis) => size + before[axis] + after[axis]);
   const whole = isWhole ? out : scratchTensor(builder, out.dtype, [batch, outputs, ...grown]);
   lowerFillAll(builder, whole, 0, "conv");
@@ -157,7 +158,12 @@ function lowerByColumns(
         const from = [outputs * taps * width, taps * width, ...own];
         lowerOp(builder, add, target, asStrided(columns, shape, from, tap * width), { out: target });
       }
+      if (row + rows < height) continue;
+      const [from, to] = [insideOf(whole, before, sizesOf(out)), out].map((t) => narrow(t, 0, n, images)) as [
+        Tensor,
+        Tensor,
+      ];
+      if (!isWhole) lowerCopyAll(builder, from, to, "conv");
+      builder.finished(operandOf(to, "conv"));
     }
-  if (isWhole) return;
-  lowerCopyAll(builder, insideOf(whole, before, sizesOf(out)), out, "conv");
 }

@@ -203,7 +203,10 @@ export function lowerWinograd(
         planesOf(products, shape(outputs), isLast),
         partsOf(whole, [4, 2], first, wr, wc, [wo, wn, 2 * wr, 2 * wc]),
       );
-      if (!isHere) lowerCrop(builder, out, whole, n, images, 2 * row, Math.min(2 * rows, height - 2 * row));
+      const piece = rowsOf(out, n, images, 2 * row, Math.min(2 * rows, height - 2 * row));
+      // The elements after the last column are left.
+      if (!isHere) lowerCopyAll(builder, firstOf(whole, piece), piece, "conv2d");
+      builder.finished(operandOf(piece, "conv2d"));
     }
 }
 
@@ -277,26 +280,16 @@ export function planesOf(t: Tensor, shape: readonly number[], isLast: boolean): 
   return partsOf(t, [16, 16], 0, 0, lines * count, strides);
 }
 
-/** Copies rows of outputs of some images, without the elements after the last column. */
-function lowerCrop(
-  builder: ProgramBuilder,
-  out: Tensor,
-  whole: Tensor,
-  n: number,
-  images: number,
-  row: number,
-  rows: number,
-): void {
+/** Rows of some images. */
+function rowsOf(out: Tensor, n: number, images: number, row: number, rows: number): Tensor {
   const [, outputs, , width] = sizesOf(out) as [number, number, number, number];
   const [on, oo, or, oc] = stridesOf(out, "conv2d") as [number, number, number, number];
-  const shape = [images, outputs, rows, width];
-  lowerCopyAll(
-    builder,
-    asStrided(whole, shape, stridesOf(whole, "conv2d"), whole.start),
-    asStrided(out, shape, [on, oo, or, oc], out.start + n * on + row * or),
-    "conv2d",
-  );
+  return asStrided(out, [images, outputs, rows, width], [on, oo, or, oc], out.start + n * on + row * or);
 }
+
+/** The first elements of a tensor, as many as a piece has along each axis. */
+const firstOf = (whole: Tensor, piece: Tensor): Tensor =>
+  asStrided(whole, sizesOf(piece), stridesOf(whole, "conv2d"), whole.start);
 
 /** Bounds of the largest absolute value: this multiple of the mean, and this number. */
 const maxTimes = 512;
