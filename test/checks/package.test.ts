@@ -296,7 +296,8 @@ test("a library of tensor functions can emit its declarations", { timeout: 120_0
 });
 
 test("the package contains the required files and nothing else, and is small", ({ annotate }) => {
-  const allowed = /^(dist\/[\w/-]+\.(js|d\.ts)|docs\/.*\.(md|svg)|examples\/.*|licenses\/[\w.-]+\.txt|[A-Z-]+\.md|LICENSE|package\.json)$/;
+  const allowed =
+    /^(dist\/[\w/-]+\.(js|d\.ts)|docs\/.*\.(md|svg)|examples\/.*|licenses\/[\w.-]+\.txt|[A-Z-]+\.md|LICENSE|package\.json)$/;
   expect(packedPaths.filter((path) => !allowed.test(path))).toEqual([]);
   expect(packedPaths.filter((path) => path.includes(".test."))).toEqual([]);
   expect(packedPaths.length).toBeLessThan(250);
