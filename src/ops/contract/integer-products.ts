@@ -4,7 +4,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { OpFunction } from "../elementwise/map.ts";
 import { structuredOp } from "../op.ts";
 import { lowerForward, resultOf } from "./convolution.ts";
-import { lowerProduct, productOf } from "./matmul.ts";
+import { lowerProduct, productOf } from "./product.ts";
 import type { Windows } from "./windows.ts";
 
 /** The dtypes whose elements are signed integers of 16 bits. */
