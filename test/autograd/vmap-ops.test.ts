@@ -19,7 +19,7 @@ const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 /** Ops that some sample of theirs brings to go sample after sample. */
 const looped = names(`
-  asStridedScatter blockDiag bucketize ctcLoss histc histogram histogramdd isin maskedScatter nonzeroStatic put quantile
+  asStridedScatter blockDiag bucketize histc histogram histogramdd isin maskedScatter nonzeroStatic put quantile
   indexAdd indexCopy indexFill indexPut indexReduce
   allclose argwhere average bincount digitize equal maskedSelect nanargmax nanargmin nonzero percentile repeatInterleave.indices unique uniqueConsecutive
   intersect1d ravelMultiIndex roots searchsorted setdiff1d setxor1d trimZeros union1d
