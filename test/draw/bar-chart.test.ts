@@ -33,4 +33,12 @@ test("a chart without bars is empty, and wrong values throw", () => {
   expect(barChart({ groups: [] })).toMatch(/^<svg /);
   for (const value of [-1, NaN, Infinity])
     expect(() => barChart({ groups: [{ bars: [{ label: "a", value }] }] })).toThrow("finite and 0 or more");
+  expect(() => barChart(null as never)).toThrow("barChart: needs an object with groups");
+  expect(() => barChart({} as never)).toThrow("barChart: needs an array of groups");
+  expect(() => barChart({ groups: [{}] } as never)).toThrow(
+    "an array of bars { label, value } in each group, got undefined",
+  );
+  expect(() => barChart({ groups: [{ bars: [{ value: 1 }] }] } as never)).toThrow(
+    "a string as the label of each bar, got undefined",
+  );
 });

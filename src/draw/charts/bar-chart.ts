@@ -2,6 +2,7 @@
  * Groups of horizontal bars as SVG: a label, a bar and a note in each row. All bars have one scale, so groups can be compared; the classes of
  * colors change from group to group.
  */
+import { checkObject, wrongKind } from "../../base/arguments.ts";
 import { ShapeError } from "../../base/errors.ts";
 import { checkOptions } from "../check-options.ts";
 import { decimal, textWidth } from "../scene.ts";
@@ -36,14 +37,30 @@ const maxLabel = 48;
 
 const shortLabel = (label: string): string => (label.length > maxLabel ? `…${label.slice(1 - maxLabel)}` : label);
 
+/** The bars of all groups; throws unless they can be drawn. */
+function barsOf(groups: readonly BarGroup[]): readonly Bar[] {
+  if (!Array.isArray(groups)) throw wrongKind("barChart", "an array of groups { title, bars }", groups);
+  const bars = groups.flatMap((group) => {
+    checkObject("barChart", "groups that are objects { title, bars }", group);
+    if (!Array.isArray(group.bars))
+      throw wrongKind("barChart", "an array of bars { label, value } in each group", group.bars);
+    return group.bars as readonly Bar[];
+  });
+  for (const bar of bars) {
+    checkObject("barChart", "bars that are objects { label, value }", bar);
+    if (typeof bar.label !== "string") throw wrongKind("barChart", "a string as the label of each bar", bar.label);
+    if (!(bar.value >= 0 && Number.isFinite(bar.value)))
+      throw new ShapeError(`barChart: values must be finite and 0 or more, got ${bar.value} for "${bar.label}".`);
+  }
+  return bars;
+}
+
 /** Draws groups of horizontal bars. */
 export function barChart(options: BarChartOptions): string {
+  checkObject("barChart", "an object with groups: { groups: [{ bars: [{ label, value }] }] }", options);
   checkOptions("barChart", options, "groups", "title", "scheme", "background");
   const { groups, title = "" } = options;
-  const bars = groups.flatMap((group) => group.bars);
-  const wrong = bars.find(({ value }) => !(value >= 0 && Number.isFinite(value)));
-  if (wrong !== undefined)
-    throw new ShapeError(`barChart: values must be finite and 0 or more, got ${wrong.value} for "${wrong.label}".`);
+  const bars = barsOf(groups);
   const largest = Math.max(0, ...bars.map(({ value }) => value)) || 1;
   const noteOf = ({ value, note = numberText(value) }: Bar): string => note;
   const left = padding + Math.max(0, ...bars.map(({ label }) => textWidth(shortLabel(label), "label"))) + 8;
