@@ -47,7 +47,7 @@ type Checker = Project["checker"];
 export function opTypes(names: Iterable<string>): Map<string, OpType> {
   const api = new API({ cwd: projectRoot });
   try {
-    const snapshot = api.updateSnapshot({ openProjects: [`${projectRoot}tsconfig.json`] });
+    const snapshot = api.updateSnapshot({ openProjects: [`${projectRoot}tsconfig.build.json`] });
     const [project] = snapshot.getProjects() as readonly [Project];
     const values = exportsOf(project);
     const context = { project, ...readSources() };
