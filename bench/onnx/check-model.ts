@@ -112,9 +112,12 @@ async function addGraph(
 ): Promise<void> {
   const file = join(folder, "graph.onnx");
   try {
-    const names = Object.keys(inputs);
-    await saveOnnx(file, model.compiled(), {
-      args: Object.values(inputs),
+    // Flags and sampling rates select a graph, as in compiled runs.
+    const isFlag = (t: Tensor): boolean => t.size === 1 && t.ndim <= 1 && /^u?int|^bool/.test(String(t.dtype));
+    const values = Object.fromEntries(Object.entries(inputs).filter(([, t]) => isFlag(t)));
+    const names = Object.keys(inputs).filter((each) => !(each in values));
+    await saveOnnx(file, model.compiled({ values }), {
+      args: names.map((each) => inputs[each]),
       inputs: names,
       outputs: model.outputs.map((each) => each.name),
     });
