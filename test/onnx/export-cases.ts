@@ -243,7 +243,13 @@ export function functionCases(): readonly ExportCase[] {
       "several tensors of indices",
       (x: Tensor, at: Tensor) => {
         const rows = at.unsqueeze(1);
-        return [x.at(at, at), x.at(_, rows, at), x.at(_, at, _, at), x.at(at, _, rows)];
+        return [
+          x.at(at, at),
+          x.at(_, rows, at),
+          x.at(_, at, _, at),
+          x.at(at, _, rows),
+          x.at(_, stridewise.range(1, 4, 2), _, 3),
+        ];
       },
       [[4, 4, 4, 4], [n]],
       [

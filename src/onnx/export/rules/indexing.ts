@@ -5,6 +5,7 @@ import { isUnderscore } from "../../../layout/coord.ts";
 import type { Int } from "../../../layout/int.ts";
 import { NotExported, type Operand } from "../graph-writer.ts";
 import type { Rule, RuleCall } from "../rule-call.ts";
+import { exportView } from "./views.ts";
 
 /** An operand of indices in a type that ONNX takes. */
 function indices(call: RuleCall, k: number): Operand {
@@ -37,10 +38,11 @@ const take: Rule = (call) => {
   return call.op("Gather", [flat, indices(call, 1)], { axis: 0 });
 };
 
-/** Indexing by tensors of indices; other axes are whole. */
+/** Indexing by tensors of indices, with other axes whole; without tensors it is a view. */
 const indexed: Rule = (call) => {
   const [, ...keys] = call.node.args;
   const list = keys.length === 1 && Array.isArray(keys[0]) ? (keys[0] as readonly unknown[]) : keys;
+  if (!list.some((key) => key instanceof Value)) return exportView(call);
   if (!list.every((key) => key instanceof Value || isUnderscore(key) || key === null || key === undefined))
     throw new NotExported("combines indices with ranges or numbers");
   const axes = [...list.keys()].filter((axis) => list[axis] instanceof Value);
