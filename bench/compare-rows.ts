@@ -36,6 +36,11 @@ async function runRows(): Promise<void> {
   const chosen =
     names.length === 0 ? rows : names.flatMap((requested) => rows.filter(({ name }) => name === requested));
   for (const row of chosen) {
+    const missing = row.missing?.() ?? null;
+    if (missing !== null) {
+      log(`\n${row.name}: skipped: ${missing}`);
+      continue;
+    }
     const before = describeMachine();
     const end = performance.now() + limits.row;
     const result = await race(row, await startAll(row, serve), end);

@@ -5,7 +5,7 @@
  *   npm run bench axpb-16M add-16              of these rows
  *   npm run -s bench -- --list                 the names of the rows
  *   npm run -s bench -- --json axpb-16M        one line of JSON for each row on standard output, the rest on standard error
- *   npm run bench layout                       layout.bench.ts; further arguments go to it (also: autograd, compiled, expr, files, kernels, products, scaling, views)
+ *   npm run bench layout                       layout.bench.ts; further arguments go to it (also: autograd, compiled, expr, files, kernels, model-load, products, scaling, views)
  *
  * BENCH_SCALE=0.01 makes the rows smaller, to try them; BENCH_PATIENCE=4 gives a busy machine four times as long;
  * BENCH_PEERS=stridewise,numpy runs only these libraries; PYTHON names the Python that has numpy and torch. A row is a record in rows/, a library an adapter in peers/, the method is in race/. Each contestant

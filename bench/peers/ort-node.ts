@@ -1,4 +1,4 @@
-/** ONNX Runtime's native code for Node, one thread. */
+/** ONNX Runtime's native code for Node. */
 import { prepareOrt } from "./ort.ts";
 import type { Prepare } from "./peer.ts";
 

@@ -4,6 +4,7 @@ import { compiledRows } from "./compiled.ts";
 import { indexing } from "./indexing.ts";
 import { linalg } from "./linalg.ts";
 import { maps } from "./maps.ts";
+import { models } from "./models.ts";
 import { ops } from "./ops.ts";
 import { planes } from "./planes.ts";
 import type { Row } from "./row.ts";
@@ -20,4 +21,5 @@ export const rows: readonly Row[] = [
   ...training,
   ...compiledRows,
   ...threads,
+  ...models,
 ];

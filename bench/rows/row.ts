@@ -40,6 +40,21 @@ export interface OnnxNode {
   readonly attributes?: Readonly<Record<string, number | readonly number[] | string>>;
 }
 
+/** A model in a file. Every library calls it with the same inputs; the result is one of its outputs. */
+export interface ModelFile {
+  /** Returns null if the file is not here. */
+  readonly path: () => string | null;
+  readonly inputs: Readonly<Record<string, ModelInput>>;
+  readonly output: string;
+}
+
+export interface ModelInput {
+  readonly dtype: "float32" | "int64";
+  readonly shape: Shape;
+  /** The element with a number in row-major order. */
+  readonly element: (index: number) => number;
+}
+
 /** The reason why a peer is absent from a row. */
 export interface Absent {
   readonly absent: string;
@@ -56,7 +71,7 @@ export type JaxArray = import("@jax-js/jax").numpy.Array;
 
 /** The program of each contestant. */
 export interface Does {
-  readonly stridewise: Body<Stridewise, import("stridewise").Tensor>;
+  readonly stridewise: Body<Stridewise, import("stridewise").Tensor> | ModelFile;
   /** Stridewise once more, as its own peer, in rows about threads. */
   readonly "one-thread": Body<Stridewise, import("stridewise").Tensor>;
   /** Stridewise without compile, in rows about compiled functions. */
@@ -68,8 +83,8 @@ export interface Does {
   readonly "tfjs-wasm": Body<Tensorflow, import("@tensorflow/tfjs-core").Tensor>;
   readonly "tfjs-cpu": Body<Tensorflow, import("@tensorflow/tfjs-core").Tensor>;
   readonly "jax-js": Body<Jax, JaxArray>;
-  readonly "ort-web": OnnxGraph;
-  readonly "ort-node": OnnxGraph;
+  readonly "ort-web": OnnxGraph | ModelFile;
+  readonly "ort-node": OnnxGraph | ModelFile;
   readonly "numpy-ts": Body<NumpyTs, import("numpy-ts").NDArray>;
   readonly js: Body<null, Float32Array>;
 }
@@ -107,10 +122,14 @@ export interface Row {
   readonly tolerance?: number;
   /** The version of Node that runs Stridewise, if it differs from this one. */
   readonly node?: 24;
+  /** The number of threads of each library. Default: 1. */
+  readonly threads?: number;
+  /** Returns why the row cannot run here; null if it can. */
+  readonly missing?: () => string | null;
   /** Calls of at least this length together come before the first turn, for work of much code. Default: 200. */
   readonly warmMilliseconds?: number;
-  /** The element of the result at a coordinate. */
-  expected(at: readonly number[], input: (name: "x" | "y", at: readonly number[]) => number): number;
+  /** The element of the result at a coordinate. Default: that of the first contestant's result. */
+  readonly expected?: (at: readonly number[], input: (name: "x" | "y", at: readonly number[]) => number) => number;
   readonly does: { readonly [Name in Contestant]?: Does[Name] | Absent } & Pick<Does, "stridewise">;
 }
 
@@ -138,6 +157,14 @@ export function warm<F extends (...args: never[]) => import("stridewise").Tensor
   for (let call = 0; call < 3; call++) compiled(...args).dispose();
   compiled.graph();
   return compiled;
+}
+
+/** An input of a model as a typed array. */
+export function elementsOf({ dtype, shape, element }: ModelInput): Float32Array | BigInt64Array {
+  const count = product(shape);
+  return dtype === "int64"
+    ? BigInt64Array.from({ length: count }, (_, index) => BigInt(element(index)))
+    : Float32Array.from({ length: count }, (_, index) => element(index));
 }
 
 /** An input as a typed array. */

@@ -102,6 +102,12 @@ export async function fetchWeights(file: WeightsFile): Promise<string> {
   return target;
 }
 
+/** Returns the path of a file in the cache; null if it has not been downloaded. */
+export function cachedWeights(file: WeightsFile): string | null {
+  const path = pathOf(file);
+  return existsSync(path) ? path : null;
+}
+
 const pathOf = ({ package: name, version, path }: WeightsFile): string =>
   join(cacheFolder(), `${name.replace("/", "-")}-${version}`, basename(path));
 

@@ -1,11 +1,12 @@
 /**
  * A block is a graph or the body of a function, prepared to run: each node with its operator, its attributes and the names that it reads. Preparing
- * checks what can be checked without values: that every name is defined before it is read, and only once, and that every operator is known.
+ * sorts the nodes, and checks what can be checked without values: that every name is defined, and only once, and that every operator is known.
  */
 import { OnnxError } from "./error.ts";
 import { maxNesting } from "./limits.ts";
 import type { NarrowType } from "./narrow.ts";
 import { NarrowValues } from "./narrow-values.ts";
+import { inOrder } from "./node-order.ts";
 import { definitionIn, domainOf, type OperatorDefinition, type OperatorTable } from "./operator.ts";
 import type {
   AttributeProto,
@@ -116,12 +117,10 @@ export class Preparation {
     const read = (each: string, who: string): void => {
       if (own.has(each)) return;
       if (!outer.has(each))
-        throw new OnnxError(
-          `${where}: ${who} reads "${each}", which no input, initializer or earlier node defines. Nodes must be in an order in which every value is defined before it is read`,
-        );
+        throw new OnnxError(`${where}: ${who} reads "${each}", which no input, initializer or node defines`);
       captured.add(each);
     };
-    const steps = nodes.map((node, k) => {
+    const steps = inOrder(nodes, (node, k) => `${where}: ${titleOf(node, k)}`).map((node, k) => {
       const title = titleOf(node, k);
       const step = this.#step(node, title, versions, () => new Set([...outer, ...own]), where);
       for (const each of step.reads) read(each, title);

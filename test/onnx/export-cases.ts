@@ -3,9 +3,10 @@
  * outputs that running it must return. The test runs them by the library's importer, `bench/onnx/exports.ts` by ONNX Runtime.
  */
 import * as stridewise from "../../src/index.ts";
-import { compile, cond, dim, manualSeed, noGrad, scan, type Tensor, tensor, whileLoop } from "../../src/index.ts";
+import { _, compile, cond, dim, manualSeed, noGrad, scan, type Tensor, tensor, whileLoop } from "../../src/index.ts";
 import * as nn from "../../src/nn/index.ts";
 import { OnnxError, toOnnx } from "../../src/onnx/index.ts";
+import { integerConvolution, integerMatmul } from "../../src/ops/contract/integer-products.ts";
 import { tensorsIn } from "../support/op-results.ts";
 import { argumentsOf, exportedOps, mapTensors, samplesOf } from "../support/op-samples.ts";
 
@@ -85,6 +86,15 @@ function symbolicCase(
 const random = (...shape: number[]): Tensor => stridewise.randn(shape) as Tensor;
 const int64 = (values: readonly (number | readonly number[])[]): Tensor =>
   tensor(values as number[], { dtype: "int64" });
+
+/** Windows of one axis. */
+const windowsOf = (kernel: number, pad: number) => ({
+  kernel: [kernel],
+  stride: [1],
+  dilation: [1],
+  before: [pad],
+  after: [pad],
+});
 
 /** Networks and functions, most with a dimension of any size. */
 export function functionCases(): readonly ExportCase[] {
@@ -199,6 +209,52 @@ export function functionCases(): readonly ExportCase[] {
       [
         [random(3, 4), random(1, 3)],
         [random(5, 8), random(1, 3)],
+      ],
+    ),
+    symbolicCase(
+      "products of narrow integers",
+      (x: Tensor, y: Tensor) => {
+        const [wide, bytes] = [x.sub(tensor(200, { dtype: "int16" })), y.to("uint8")];
+        return [
+          integerMatmul(wide, y),
+          integerMatmul(bytes, y.T),
+          integerConvolution(
+            wide.T.unsqueeze(0),
+            y
+              .to("int16")
+              .mul(tensor(90, { dtype: "int16" }))
+              .reshape([2, 4, 2]),
+            windowsOf(2, 1),
+            1,
+          ),
+          integerConvolution(bytes.unsqueeze(0), y.reshape([4, 2, 2]), windowsOf(2, 0), 2),
+        ];
+      },
+      [
+        [n, 4],
+        [4, 4],
+      ],
+      [3, 6].map((rows) => [
+        stridewise.randint(-300, 300, [rows, 4], { dtype: "int16" }),
+        stridewise.randint(-128, 128, [4, 4], { dtype: "int8" }),
+      ]),
+    ),
+    symbolicCase(
+      "several tensors of indices",
+      (x: Tensor, at: Tensor) => {
+        const rows = at.unsqueeze(1);
+        return [
+          x.at(at, at),
+          x.at(_, rows, at),
+          x.at(_, at, _, at),
+          x.at(at, _, rows),
+          x.at(_, stridewise.range(1, 4, 2), _, 3),
+        ];
+      },
+      [[4, 4, 4, 4], [n]],
+      [
+        [random(4, 4, 4, 4), int64([1, -1, 0])],
+        [random(4, 4, 4, 4), int64([2])],
       ],
     ),
     symbolicCase(

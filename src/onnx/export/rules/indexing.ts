@@ -5,6 +5,7 @@ import { isUnderscore } from "../../../layout/coord.ts";
 import type { Int } from "../../../layout/int.ts";
 import { NotExported, type Operand } from "../graph-writer.ts";
 import type { Rule, RuleCall } from "../rule-call.ts";
+import { exportView } from "./views.ts";
 
 /** An operand of indices in a type that ONNX takes. */
 function indices(call: RuleCall, k: number): Operand {
@@ -37,16 +38,41 @@ const take: Rule = (call) => {
   return call.op("Gather", [flat, indices(call, 1)], { axis: 0 });
 };
 
-/** Indexing by one tensor of indices, with whole axes before and after it. */
+/** Indexing by tensors of indices, with other axes whole; without tensors it is a view. */
 const indexed: Rule = (call) => {
   const [, ...keys] = call.node.args;
   const list = keys.length === 1 && Array.isArray(keys[0]) ? (keys[0] as readonly unknown[]) : keys;
-  const axis = list.findIndex((key) => key instanceof Value);
-  const isSingle = list.every((key, k) => k === axis || isUnderscore(key) || key === null || key === undefined);
-  const key = list[axis];
-  if (!(key instanceof Value) || !isSingle) throw new NotExported("combines several indices");
-  return call.fit(call.op("Gather", [call.input(), indexOperand(call, call.operand(key), key.type.dtype)], { axis }));
+  if (!list.some((key) => key instanceof Value)) return exportView(call);
+  if (!list.every((key) => key instanceof Value || isUnderscore(key) || key === null || key === undefined))
+    throw new NotExported("combines indices with ranges or numbers");
+  const axes = [...list.keys()].filter((axis) => list[axis] instanceof Value);
+  const values = axes.map((axis) => list[axis] as Value);
+  const operands = values.map((key) => indexOperand(call, call.operand(key), key.type.dtype));
+  if (axes.length === 1) return call.fit(call.op("Gather", [call.input(), operands[0]], { axis: axes[0] }));
+  // The axes of the indices come first, and GatherND replaces them by the axes that the index tensors have together.
+  const rank = call.rank();
+  const rest = Array.from({ length: rank }, (_, axis) => axis).filter((axis) => !axes.includes(axis));
+  const { shape } = call.result;
+  const count = shape.length - rest.length;
+  // Adjacent indices leave the new axes in their place; others put them first.
+  const first = axes.every((axis, k) => axis === axes[0] + k) ? axes[0] : 0;
+  const common = shape.slice(first, first + count);
+  const parts = operands.map((operand, k) =>
+    call.sizes.reshape(call.expanded(call.writer.cast(operand, "int64"), [values[k].type.shape], common), [
+      ...common,
+      1,
+    ]),
+  );
+  const at = call.op("Concat", parts, { axis: count });
+  const result = call.op("GatherND", [permuted(call, call.input(), [...axes, ...rest]), at]);
+  const order = Array.from({ length: shape.length }, (_, axis) =>
+    axis < first ? count + axis : axis < first + count ? axis - first : axis,
+  );
+  return call.fit(permuted(call, result, order));
 };
+
+const permuted = (call: RuleCall, operand: Operand, perm: readonly number[]): Operand =>
+  perm.every((axis, k) => axis === k) ? operand : call.op("Transpose", [operand], { perm });
 
 const reductionNames: Readonly<Record<string, string>> = {
   add: "add",

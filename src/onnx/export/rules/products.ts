@@ -13,6 +13,15 @@ const matrixProduct: Rule = (call) =>
 
 const commonType = (call: RuleCall) => call.result.dtype;
 
+const isByte = ({ dtype }: Operand): boolean => dtype === "int8" || dtype === "uint8";
+
+/** Products of bytes; those of 16 bits are computed in int32. */
+const integerMatmul: Rule = (call) => {
+  const [a, b] = [call.input(), call.input(1)];
+  if (isByte(a) && isByte(b)) return call.op("MatMulInteger", [a, b], {}, "int32");
+  return call.op("MatMul", [call.writer.cast(a, "int32"), call.writer.cast(b, "int32")]);
+};
+
 const windowsAt = (call: RuleCall, k: number): Windows => call.node.args[k] as unknown as Windows;
 
 const numbersIn = (call: RuleCall, k: number): readonly number[] =>
@@ -23,6 +32,49 @@ const convolution: Rule = (call) => {
   const group = call.number(3, "groups");
   const attributes = { kernel_shape: kernel, strides: stride, dilations: dilation, pads: [...before, ...after], group };
   return call.op("Conv", [call.input(), call.input(1)], attributes);
+};
+
+/** An operand as bytes: the operand is the sum of their values, less `zero`, times `factor`. */
+interface Bytes {
+  readonly value: Operand;
+  readonly zero: number;
+  readonly factor: number;
+}
+
+/** The low and the high bytes of integers of 16 bits. */
+function bytesOf(call: RuleCall, x: Operand): readonly Bytes[] {
+  if (isByte(x)) return [{ value: x, zero: 0, factor: 1 }];
+  const { writer } = call;
+  const wide = writer.cast(x, "int32");
+  const low = call.op("Mod", [wide, call.scalar(wide, 256)]);
+  // A byte of high bits is at least -128.
+  const high = call.op("Add", [
+    call.op("Div", [call.op("Sub", [wide, low]), call.scalar(wide, 256)]),
+    call.scalar(wide, 128),
+  ]);
+  return [
+    { value: writer.cast(low, "uint8"), zero: 0, factor: 1 },
+    { value: writer.cast(high, "uint8"), zero: 128, factor: 256 },
+  ];
+}
+
+/** ONNX has convolutions of bytes only. */
+const integerConvolution: Rule = (call) => {
+  const { stride, dilation, before, after, kernel } = windowsAt(call, 2);
+  const group = call.number(3, "groups");
+  const attributes = { kernel_shape: kernel, strides: stride, dilations: dilation, pads: [...before, ...after], group };
+  const zero = ({ value, zero }: Bytes): Operand => call.writer.number(value.dtype, zero);
+  const [parts, weights] = [bytesOf(call, call.input()), bytesOf(call, call.input(1))];
+  return parts
+    .flatMap((x) =>
+      weights.map((w) => {
+        const inputs = [x.value, w.value, zero(x), zero(w)];
+        const sum = call.op("ConvInteger", inputs, attributes, "int32");
+        const factor = x.factor * w.factor;
+        return factor === 1 ? sum : call.op("Mul", [sum, call.scalar(sum, factor)]);
+      }),
+    )
+    .reduce((a, b) => call.op("Add", [a, b]));
 };
 
 const transposed: Rule = (call) => {
@@ -88,7 +140,9 @@ const windowSum: Rule = (call) => {
 
 export const products: Readonly<Record<string, Rule>> = {
   matmul: matrixProduct,
+  integerMatmul,
   convolution,
+  integerConvolution,
   convolutionTransposed: transposed,
   windowMax,
   windowSum,
