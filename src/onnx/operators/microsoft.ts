@@ -11,6 +11,7 @@ import { packedWeights } from "./microsoft-packed.ts";
 import { microsoftQuantized } from "./microsoft-quantized.ts";
 import { movement } from "./movement.ts";
 import { quantize } from "./quantize.ts";
+import { quantizedRecurrent } from "./recurrent.ts";
 
 /** The version of the default domain whose operators these are the same as. */
 const sameAs = 18;
@@ -44,6 +45,7 @@ export const microsoft: OperatorTable = {
   ...fused,
   ...packedWeights,
   ...microsoftQuantized,
+  ...quantizedRecurrent,
   QuantizeLinear: like(quantize, "QuantizeLinear"),
   DequantizeLinear: like(quantize, "DequantizeLinear"),
   Trilu: like(movement, "Trilu"),
