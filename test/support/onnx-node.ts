@@ -29,6 +29,8 @@ export interface NodeCase {
   readonly constants?: readonly number[];
   /** The element types of inputs that are narrower than their tensors, by index. */
   readonly types?: Readonly<Record<number, number>>;
+  /** The element types of outputs that cannot be inferred from the inputs, by index. */
+  readonly outputTypes?: Readonly<Record<number, number>>;
   /** The number of outputs. Default: 1. */
   readonly outputs?: number;
 }
@@ -41,7 +43,7 @@ const elementType = (dtype: DType | null): number =>
 function attributeOf(name: string, value: NodeAttribute): Draft<AttributeProto> {
   if (typeof value === "number") return { name, type: AttributeType.INT, i: value };
   if (typeof value === "string") return { name, type: AttributeType.STRING, s: utf8.encode(value) };
-  if ("floats" in value) return { name, type: AttributeType.FLOATS, floats: Float32Array.from(value.floats) };
+  if ("floats" in value) return { name, type: AttributeType.FLOATS, floats: [...value.floats] };
   if ("strings" in value)
     return { name, type: AttributeType.STRINGS, strings: value.strings.map((each) => utf8.encode(each)) };
   if ("float" in value) return { name, type: AttributeType.FLOAT, f: value.float };
@@ -66,6 +68,7 @@ function bytesOf(t: Tensor, type: number): Uint8Array {
 /** The bytes of a model with one node, whose inputs are in0, in1, ... and whose outputs are out0, out1, ... */
 export function nodeModel(node: NodeCase): Uint8Array {
   const { op, domain = "", version = 18, attributes = {}, inputs, constants = [], types = {}, outputs = 1 } = node;
+  const { outputTypes = {} } = node;
   const typeOf = (k: number, t: Tensor): number => types[k] ?? elementType(t.dtype);
   const isConstant = ({ k }: { readonly k: number }): boolean => constants.includes(k);
   const given = present(node);
@@ -95,7 +98,9 @@ export function nodeModel(node: NodeCase): Uint8Array {
       input: given
         .filter((each) => !isConstant(each))
         .map(({ k, t }) => ({ name: `in${k}`, type: { tensorType: { elemType: typeOf(k, t) } } })),
-      output: outputNames(outputs).map((name) => ({ name })),
+      output: outputNames(outputs).map((name, k) =>
+        outputTypes[k] === undefined ? { name } : { name, type: { tensorType: { elemType: outputTypes[k] } } },
+      ),
     },
   });
 }

@@ -1,58 +1,70 @@
 /** Recorded cases of DynamicQuantizeLSTM. */
+import type { Tensor } from "../../../src/index.ts";
 import type { NodeCase } from "../../support/onnx-node.ts";
-import { inputsFrom, list, scalar } from "./numbers.ts";
+import { inputsFrom } from "./numbers.ts";
 
-const { real, integers, scales } = inputsFrom(1);
+const { real, integers, bytes, signed, scales } = inputsFrom(1);
 const [steps, batch, width, size] = [5, 2, 6, 4];
 
-const node = (
+function node(
   directions: number,
-  dtype: "int8" | "uint8",
+  isSigned: boolean,
   isByColumn: boolean,
-  more: Partial<NodeCase> = {},
-): NodeCase => {
+  lengths: Tensor | null = null,
+  isPeephole = false,
+): NodeCase {
   const parameter = isByColumn ? [directions, 4 * size] : [directions];
-  const zero = (): NodeCase["inputs"][number] =>
-    dtype === "int8"
-      ? integers("int8", 1, ...parameter)
-      : integers("uint8", 1, ...parameter)
-          .add(128)
-          .to("uint8");
+  const codes = isSigned ? signed : bytes;
+  // Zero points of signed weights must be 0, and those of columns the same.
+  const zero = (): Tensor =>
+    integers(isSigned ? "int8" : "uint8", isSigned ? 0 : 128, isSigned ? 0 : 128, ...parameter);
   return {
     op: "DynamicQuantizeLSTM",
     domain: "com.microsoft",
     attributes: { hidden_size: size, direction: directions === 2 ? "bidirectional" : "forward" },
     inputs: [
       real(steps, batch, width),
-      dtype === "int8"
-        ? integers("int16", 256, directions, width, 4 * size)
-            .sub(128)
-            .to("int8")
-        : integers("uint8", 256, directions, width, 4 * size),
-      dtype === "int8"
-        ? integers("int16", 256, directions, size, 4 * size)
-            .sub(128)
-            .to("int8")
-        : integers("uint8", 256, directions, size, 4 * size),
+      codes(directions, width, 4 * size),
+      codes(directions, size, 4 * size),
       real(directions, 8 * size),
-      null,
+      lengths,
       real(directions, batch, size),
       real(directions, batch, size),
-      null,
+      isPeephole ? real(directions, 3 * size) : null,
       scales(...parameter),
       zero(),
       scales(...parameter),
       zero(),
     ],
     outputs: 3,
-    ...more,
   };
-};
+}
+
+const many = inputsFrom(2);
 
 export const recurrent: Readonly<Record<string, NodeCase>> = {
-  "DynamicQuantizeLSTM of int8": node(1, "int8", false),
-  "DynamicQuantizeLSTM of uint8, in both directions": node(2, "uint8", false),
-  "DynamicQuantizeLSTM by columns": node(2, "int8", true),
+  "DynamicQuantizeLSTM of int8": node(1, true, false),
+  "DynamicQuantizeLSTM of uint8, in both directions": node(2, false, false),
+  "DynamicQuantizeLSTM by columns": node(2, true, true),
+  "DynamicQuantizeLSTM with peepholes": node(1, false, true, null, true),
+  "DynamicQuantizeLSTM over many steps, as a loop": {
+    op: "DynamicQuantizeLSTM",
+    domain: "com.microsoft",
+    attributes: { hidden_size: 4, direction: "reverse" },
+    inputs: [
+      many.real(12, 1, 3),
+      many.signed(1, 3, 16),
+      many.signed(1, 4, 16),
+      null,
+      null,
+      null,
+      null,
+      null,
+      many.scales(1),
+      many.integers("int8", 0, 0, 1),
+      many.scales(1),
+      many.integers("int8", 0, 0, 1),
+    ],
+    outputs: 3,
+  },
 };
-void list;
-void scalar;
