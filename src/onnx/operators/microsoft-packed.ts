@@ -107,13 +107,20 @@ function gatherBlocks(call: Call): sw.Tensor {
   return result.reshape(result.shape.toSpliced(axis, 1, ...index.shape));
 }
 
+/** Returns the weights [N, K] of a node, which are kept if the inputs with these indices are constants. */
+function unpackedOnce(call: Call, sources: readonly number[], unpack: (call: Call) => sw.Tensor): sw.Tensor {
+  const { itemsize } = call.tensor(2);
+  return call.derive(sources, call.int("N") * call.int("K") * itemsize, () => unpack(call));
+}
+
 export const packedWeights: OperatorTable = {
   MatMulNBits(call) {
-    const product = sw.matmul(call.tensor(0), weightsOf(call).transpose(0, 1));
+    const weight = unpackedOnce(call, [1, 2, 3, 4], weightsOf);
+    const product = sw.matmul(call.tensor(0), weight.transpose(0, 1));
     return call.has(5) ? sw.add(product, call.tensor(5)) : product;
   },
   MatMulBnb4(call) {
-    const weight = normalFloats(call);
+    const weight = unpackedOnce(call, [1, 2], normalFloats);
     return sw.matmul(call.tensor(0), call.int("transB", 1) !== 0 ? weight.transpose(0, 1) : weight);
   },
   GatherBlockQuantized: gatherBlocks,
