@@ -20,6 +20,8 @@ export interface CallContext {
   free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void;
   /** Returns the value of a tensor in an attribute. */
   valueOf(attribute: AttributeProto): OnnxValue;
+  /** Computes a tensor of so many bytes from the inputs with these indices, once for all runs if they are constants. */
+  derive(sources: readonly number[], bytes: number, compute: () => Tensor): Tensor;
 }
 
 const utf8 = /* @__PURE__ */ new TextDecoder();
@@ -173,6 +175,14 @@ export class Call {
   /** The attribute as it is in the model; undefined if the node has none of this name. */
   attribute(name: string): AttributeProto | undefined {
     return this.#attributes.get(name);
+  }
+
+  /**
+   * Returns a tensor that is computed from the inputs with these indices. If they are constants of the model, it is computed once and kept, within the
+   * limit of the model for such tensors. A node may have one.
+   */
+  derive(sources: readonly number[], bytes: number, compute: () => Tensor): Tensor {
+    return this.#context.derive(sources, bytes, compute);
   }
 
   /** Runs a graph of this node. */

@@ -23,7 +23,7 @@ export interface LoadOnnxOptions extends OnnxOptions, TransferOptions {
   readonly maxWeightBytes?: number | undefined;
 }
 
-const limitNames = ["maxNodes", "maxSteps", "maxBytes", "maxWeightBytes"] as const;
+const limitNames = ["maxNodes", "maxSteps", "maxBytes", "maxKeptBytes", "maxWeightBytes"] as const;
 
 /** Loads a model from bytes, a Blob, a Response, or in Node a path. */
 export async function loadOnnx(input: FileInput, options: LoadOnnxOptions = {}): Promise<OnnxModel> {

@@ -70,9 +70,9 @@ export class OnnxModel {
     this.metadata = new Map(proto.metadataProps.map(({ key, value }) => [key, value]));
     this.proto = proto;
     this.#block = block;
-    const { maxSteps, maxBytes } = limitsOf(options);
-    this.#maxBytes = maxBytes;
-    this.#runner = new Runner(reader, maxSteps);
+    const limits = limitsOf(options);
+    this.#maxBytes = limits.maxBytes;
+    this.#runner = new Runner(reader, limits);
     this.#segments = options.compile === false ? null : new Map();
     if (this.#segments !== null)
       this.#runner.driver = (inner, inputs, outer) => this.#segmented(inner).run(inputs, outer);

@@ -11,6 +11,7 @@ import type { Block, Step } from "./block.ts";
 import { Call } from "./call.ts";
 import { OnnxError } from "./error.ts";
 import { type Entry, Frame, type Stability } from "./frame.ts";
+import type { OnnxLimits } from "./limits.ts";
 import { domainOf } from "./operator.ts";
 import type { AttributeProto, SparseTensorProto, TensorProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxValue, tensorsIn } from "./values.ts";
@@ -54,7 +55,11 @@ export class Runner {
   readonly #constants = new Map<Step | TensorProto | SparseTensorProto | AttributeProto, readonly Entry[]>();
   /** The tensors of constants, which outlive all runs. */
   readonly constantTensors = new WeakSet<Tensor>();
+  /** Tensors that nodes compute from constants, such as dequantized weights, and their bytes. */
+  readonly #derived = new Map<Step, Entry>();
+  #derivedBytes = 0;
   readonly #maxSteps: number;
+  readonly #maxKeptBytes: number;
   /** The number of nodes and iterations of this run so far. */
   #steps = 0;
   /** True while a function is traced. */
@@ -64,9 +69,13 @@ export class Runner {
   /** Measures all that runs, except while a function is traced; null to measure nothing. */
   watch: Watch | null = null;
 
-  constructor(reader: ConstantReader, maxSteps: number) {
+  constructor(
+    reader: ConstantReader,
+    { maxSteps, maxKeptBytes }: Required<Pick<OnnxLimits, "maxSteps" | "maxKeptBytes">>,
+  ) {
     this.#reader = reader;
     this.#maxSteps = maxSteps;
+    this.#maxKeptBytes = maxKeptBytes;
   }
 
   /** Begins a run: counts its steps from 0. */
@@ -112,9 +121,11 @@ export class Runner {
 
   /** Frees the constants. */
   dispose(): void {
-    for (const entries of this.#constants.values())
-      for (const { value } of entries) for (const t of tensorsIn(value)) t.dispose();
+    for (const { value } of [...this.#constants.values(), ...this.#derived.values()].flat())
+      for (const t of tensorsIn(value)) t.dispose();
     this.#constants.clear();
+    this.#derived.clear();
+    this.#derivedBytes = 0;
     this.#reader.dispose();
   }
 
@@ -158,6 +169,12 @@ export class Runner {
     key: Step | TensorProto | SparseTensorProto | AttributeProto,
     run: () => readonly Entry[],
   ): readonly Entry[] {
+    const entries = this.#computeConstant(run);
+    this.#constants.set(key, entries);
+    return entries;
+  }
+
+  #computeConstant(run: () => readonly Entry[]): readonly Entry[] {
     const entries = withStability(
       outsideScopes(() => this.#ahead(run)),
       "constant",
@@ -167,8 +184,20 @@ export class Runner {
         markConstant(t);
         this.constantTensors.add(t);
       }
-    this.#constants.set(key, entries);
     return entries;
+  }
+
+  /** Computes a tensor from some inputs of a node: once for all runs if they are constants, and the bytes of such tensors are within the limit. */
+  #derive(step: Step, sources: readonly Entry[], bytes: number, compute: () => Tensor): Tensor {
+    let entry = this.#derived.get(step);
+    if (entry === undefined) {
+      const isConstant = sources.every(({ stability }) => stability === "constant");
+      if (!isConstant || this.#derivedBytes + bytes > this.#maxKeptBytes) return compute();
+      [entry] = this.#computeConstant(() => entriesOf([compute()], "constant"));
+      this.#derived.set(step, entry);
+      this.#derivedBytes += bytes;
+    }
+    return entry.value as Tensor;
   }
 
   #constant(source: TensorProto | SparseTensorProto | AttributeProto): Entry {
@@ -197,6 +226,13 @@ export class Runner {
         },
         free: (values, kept) => this.#free(values, kept, frame),
         valueOf: (attribute) => this.#constant(attribute).value,
+        derive: (sources, bytes, compute) =>
+          this.#derive(
+            step,
+            sources.map((k) => inputs[k] ?? absent),
+            bytes,
+            compute,
+          ),
       },
     );
     const result = definition?.run(call) ?? null;

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { referenceBackend } from "../../src/backends/reference/backend.ts";
-import { compile, fromFunction, range, sub, type Tensor } from "../../src/index.ts";
+import { compile, fromFunction, printProgram, range, sub, type Tensor } from "../../src/index.ts";
 import { kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
 import { packing } from "../../src/kernel/program/lower-packed.ts";
 import { convolution } from "../../src/ops/contract/convolution.ts";
@@ -65,6 +65,36 @@ describe.each(["wasm", "reference"])("on %s", (name) => {
       { numRuns: name === "wasm" ? 300 : 25, seed: 5 },
     );
   });
+  test.each([1, 2, 3, 4])("integerMatmul of %i rows with a large matrix, which is read in place", (m) => {
+    const [k, n] = [260, 67];
+    for (const x of Object.keys(ranges) as Narrow[])
+      for (const y of Object.keys(ranges) as Narrow[])
+        for (const kind of [0, 1, 2]) {
+          const [a, b] = [matrix(x, m, k, 2, 7), matrix(y, k, n, kind, 8)];
+          const expected = exactProduct(a, b);
+          here(() => {
+            for (const left of [a, a.contiguous()])
+              expect((integerMatmul(left, b).toArray() as number[][]).flat(), `${x} ${y} ${kind}`).toEqual(expected);
+            const turned = integerMatmul(b.transpose(0, 1), a.transpose(0, 1)).transpose(0, 1);
+            expect((turned.toArray() as number[][]).flat(), `${x} ${y} ${kind}, transposed`).toEqual(expected);
+          });
+          if (name === "reference") return;
+        }
+  });
+});
+
+test("a large matrix is read in place for up to three rows, and packed in pairs for more", () => {
+  const rows = (m: number): string => {
+    const [a, b] = [integers("int16", [m, 260], 1), integers("int8", [260, 67], 2)];
+    return (
+      printProgram(() => integerMatmul(a, b)) + printProgram(() => integerMatmul(a, b.contiguous().T.contiguous().T))
+    );
+  };
+  expect(rows(3)).toContain("i32_matmul_thin_3_i16_i8");
+  expect(rows(3)).toContain("i32_matmul_dots_3_i8_i16");
+  expect(rows(3)).not.toContain("pair");
+  expect(rows(4)).not.toContain("thin");
+  expect(rows(4)).toContain("i8_pair");
 });
 
 test("blocks of rows, columns and an odd k are added", () => {

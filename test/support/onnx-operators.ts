@@ -72,7 +72,14 @@ export function runOperator(
   const refuse = (): never => {
     throw new Error("no graphs");
   };
-  const context = { versionOf: () => version, runGraph: refuse, valueOf: refuse, narrowTypes: [], free: () => {} };
+  const context = {
+    versionOf: () => version,
+    runGraph: refuse,
+    valueOf: refuse,
+    narrowTypes: [],
+    free: () => {},
+    derive: refuse,
+  };
   const call = new Call(node as unknown as NodeProto, inputs as readonly OnnxValue[], protos, context);
   const result = definitionIn(operatorTables[""], type)?.run(call);
   return (result instanceof Tensor ? [result] : result) as readonly Tensor[];

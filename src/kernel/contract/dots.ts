@@ -6,15 +6,16 @@
  */
 import { listOf } from "../../base/list-of.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
-import type { DType } from "../../storage/dtype.ts";
+import { type DType, dtypes } from "../../storage/dtype.ts";
 import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { call, cast, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { accumulate, accumulator, blockedLoop, indexStatement, loop, store, walk } from "../ir/statements.ts";
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
-import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
 import { accumulatorOf, sumDType, summing } from "./accumulator.ts";
 import {
+  factorTypesOf,
+  kernelName,
   offsets,
   overBlocks,
   overMatrices,
@@ -45,13 +46,19 @@ function totalDType(type: DType): DType {
   return type === "float32" ? "float64" : type === "complex64" ? "complex128" : type;
 }
 
-function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: boolean): Kernel {
+function buildDots(
+  dtype: DType,
+  [aType, bType]: readonly [a: DType, b: DType],
+  columns: number,
+  accumulates: boolean,
+  isLong: boolean,
+): Kernel {
   const type = sumDType(dtype);
   const total = totalDType(type);
   const symbol = symbolsOf(sizes);
   const [s, i, k] = ["s", "i", "k"].map(symbol);
   const each = (make: (column: number) => Statement): Statement[] => listOf(columns, make);
-  const x = cast(type, loadScalar(dtype, "a", offsetSymbol("a_at").add(symbol("a_m").mul(i)).add(k)));
+  const x = cast(type, loadScalar(aType, "a", offsetSymbol("a_at").add(symbol("a_m").mul(i)).add(k)));
   const begin = (name: string, accumulatorDType: DType): Statement[] =>
     each((column) => accumulator(`${name}_${column}`, "add", accumulatorDType));
   const add = (name: string, column: number, value: Scalar): Statement => accumulate(`${name}_${column}`, "add", value);
@@ -64,15 +71,15 @@ function buildDots(dtype: DType, columns: number, accumulates: boolean, isLong: 
       low,
       high,
       each((column) => {
-        const y = loadScalar(dtype, "b", offsetSymbol("b_at").add(symbol("b_n").mul(column)).add(k));
+        const y = loadScalar(bType, "b", offsetSymbol("b_at").add(symbol("b_n").mul(column)).add(k));
         return add("sum", column, call("mul", x, cast(type, y)));
       }),
       stepOf(dtype, columns),
     ),
   ];
   return {
-    name: `${shortName(dtype)}_matmul_dots_${columns}${isLong ? "_long" : ""}`,
-    ...parametersOf(dtype, accumulates, sizes),
+    name: kernelName(dtype, "dots", columns, [aType, bType], isLong),
+    ...parametersOf(dtype, accumulates, sizes, [aType, bType]),
     body: [
       blockedLoop("s", symbol("rows"), symbol("block"), [
         walk("batch", s.floorDiv(symbol("m")), offsets),
@@ -105,10 +112,13 @@ export function lowerDots(builder: ProgramBuilder, product: Product): void {
   const rows = m * count;
   const block = Math.max(1, Math.min(rows, Math.floor(unitElements / k)));
   const span = summing.block * stepOf(dtype, columns);
-  const isLong = k > span;
+  const factors = factorTypesOf(product);
+  const isLong = k > span && dtypes[dtype].category !== "integer";
   const key = columns + 16 * Number(accumulates) + 32 * Number(isLong);
   builder.launch({
-    kernel: tableOf(kernels, dtype).entry(key, () => buildDots(dtype, columns, accumulates, isLong)),
+    kernel: tableOf(kernels, `${dtype} ${factors}`).entry(key, () =>
+      buildDots(dtype, factors, columns, accumulates, isLong),
+    ),
     ...overMatrices(product),
     sizes: [rows, block, m, k, span, out.row, out.column, a.row, b.column],
     units: Math.ceil(rows / block),

@@ -9,6 +9,7 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { call, cast, loadScalar, type Scalar } from "../ir/scalar.ts";
 import { loop } from "../ir/statements.ts";
 import { loopSymbol, sizeSymbol } from "../ir/symbols.ts";
+import { shortName } from "../map/short-name.ts";
 import type { Buffer, LaunchRequest } from "../program/builder.ts";
 import { KernelTable } from "../program/kernels.ts";
 import type { Product, StridedMatrix } from "./product.ts";
@@ -31,13 +32,14 @@ export function parametersOf(
   dtype: DType,
   accumulates: boolean,
   sizes: readonly SizeParameter[],
+  [a, b]: readonly [a: DType, b: DType] = [dtype, dtype],
 ): Pick<Kernel, "mayFuseProducts" | "buffers" | "scalars" | "sizes" | "modes"> {
   return {
     ...fusingOf(dtype),
     buffers: [
       { name: "out", dtype, access: accumulates ? "readwrite" : "write" },
-      { name: "a", dtype, access: "read" },
-      { name: "b", dtype, access: "read" },
+      { name: "a", dtype: a, access: "read" },
+      { name: "b", dtype: b, access: "read" },
     ],
     scalars: [],
     sizes,
@@ -63,15 +65,31 @@ export const bufferOf = ({ storage, start }: StridedMatrix, dtype: DType): Buffe
   itemsize: dtypes[dtype].itemsize,
 });
 
+/** The dtypes of the factors of a product. */
+export const factorTypesOf = ({ dtype, factors }: Product): readonly [a: DType, b: DType] => factors ?? [dtype, dtype];
+
+/** The name of a kernel, which has the dtypes of factors that are converted to that of the sums. */
+export function kernelName(
+  dtype: DType,
+  kind: string,
+  count: number,
+  factors: readonly [a: DType, b: DType],
+  isLong: boolean,
+): string {
+  const others = factors.every((each) => each === dtype) ? [] : factors.map(shortName);
+  return [shortName(dtype), "matmul", kind, count, ...others, ...(isLong ? ["long"] : [])].join("_");
+}
+
 /** The common arguments of the launches of a product: the three matrices as buffers, and the batch as mode list. */
-export const overMatrices = ({ dtype, out, a, b, batch }: Product): Pick<LaunchRequest, "buffers" | "modes"> => ({
-  buffers: [out, a, b].map((matrix) => bufferOf(matrix, dtype)),
-  modes: [batch],
-});
+export function overMatrices(product: Product): Pick<LaunchRequest, "buffers" | "modes"> {
+  const { dtype, out, a, b, batch } = product;
+  const [aType, bType] = factorTypesOf(product);
+  return { buffers: [bufferOf(out, dtype), bufferOf(a, aType), bufferOf(b, bType)], modes: [batch] };
+}
 
-/** The kernels of one algorithm for products, by dtype. */
-export type Tables = Map<DType, KernelTable>;
+/** The kernels of one algorithm for products, by dtype, or by the dtypes of the output and of the factors. */
+export type Tables = Map<string, KernelTable>;
 
-/** The kernels for one dtype. */
-export const tableOf = (tables: Tables, dtype: DType): KernelTable =>
+/** The kernels for one dtype, or for several ones. */
+export const tableOf = (tables: Tables, dtype: string): KernelTable =>
   getOrCompute(tables, dtype, () => new KernelTable());

@@ -11,10 +11,11 @@ import type { Kernel, SizeParameter, Statement } from "../ir/kernel.ts";
 import { call, cast, constantScalar, loadScalar, namedScalar, type Scalar } from "../ir/scalar.ts";
 import { allocate, indexStatement, letStatement, loop, store, walk } from "../ir/statements.ts";
 import { anyStride, offsetSymbol, sizeFrom } from "../ir/symbols.ts";
-import { shortName } from "../map/short-name.ts";
 import type { ProgramBuilder } from "../program/builder.ts";
 import { accumulatorOf, blockFor, sumDType, summing } from "./accumulator.ts";
 import {
+  factorTypesOf,
+  kernelName,
   offsets,
   overBlocks,
   overMatrices,
@@ -41,7 +42,14 @@ const sizes: readonly SizeParameter[] = [
 const columnsOf = (dtype: DType, rows: number): number =>
   sumBytes / (dtypes[sumDType(dtype)].itemsize * (rows === 3 ? 4 : rows));
 
-function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense: boolean, isLong: boolean): Kernel {
+function buildThin(
+  dtype: DType,
+  [aType, bType]: readonly [a: DType, b: DType],
+  rows: number,
+  accumulates: boolean,
+  isOutDense: boolean,
+  isLong: boolean,
+): Kernel {
   const type = sumDType(dtype);
   const { lanes } = accumulatorOf(dtype);
   const columns = columnsOf(dtype, rows);
@@ -66,7 +74,7 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense:
       cast(
         type,
         loadScalar(
-          dtype,
+          bType,
           "b",
           offsetSymbol("b_at")
             .add(symbol("b_k").mul(k.add(step)))
@@ -83,7 +91,7 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense:
         const at = offsetSymbol("a_at")
           .add(symbol("a_m").mul(row))
           .add(symbol("a_k").mul(k.add(step)));
-        sum = call("add", sum, call("mul", cast(type, loadScalar(dtype, "a", at)), matrix[step]));
+        sum = call("add", sum, call("mul", cast(type, loadScalar(aType, "a", at)), matrix[step]));
       }
       return letStatement(named(row), sum);
     });
@@ -114,8 +122,8 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense:
     ]),
   ];
   return {
-    name: `${shortName(dtype)}_matmul_thin_${rows}${isLong ? "_long" : ""}`,
-    ...parametersOf(dtype, accumulates, sizes),
+    name: kernelName(dtype, "thin", rows, [aType, bType], isLong),
+    ...parametersOf(dtype, accumulates, sizes, [aType, bType]),
     body: [
       loop("parallel", "u", constant(0), symbol("units"), [
         sumsIn("sums"),
@@ -143,13 +151,17 @@ function buildThin(dtype: DType, rows: number, accumulates: boolean, isOutDense:
 /** Adds a product of at most `maxRows` rows. */
 export function lowerThin(builder: ProgramBuilder, product: Product): void {
   const { dtype, m: rows, n, k, out, a, b, count, accumulates } = product;
+  const factors = factorTypesOf(product);
   const columns = columnsOf(dtype, rows);
   const blocks = Math.ceil(n / columns);
   const isOutDense = out.column === 1;
-  const isLong = k > summing.block;
+  // Sums of integers are exact, in any order.
+  const isLong = k > summing.block && dtypes[dtype].category !== "integer";
   const key = rows + 8 * Number(accumulates) + 16 * Number(isOutDense) + 32 * Number(isLong);
   builder.launch({
-    kernel: tableOf(kernels, dtype).entry(key, () => buildThin(dtype, rows, accumulates, isOutDense, isLong)),
+    kernel: tableOf(kernels, `${dtype} ${factors}`).entry(key, () =>
+      buildThin(dtype, factors, rows, accumulates, isOutDense, isLong),
+    ),
     ...overMatrices(product),
     sizes: [blocks * count, blocks, n, k, blockFor(k), out.row, out.column, a.row, a.column, b.row],
     units: blocks * count,

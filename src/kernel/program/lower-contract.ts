@@ -40,6 +40,8 @@ export const ways = {
   long: 64,
   /** and of k, where sums run along it. */
   along: 16,
+  /** The maximum number of rows for factors of narrow integers, instead of `few`: for more rows, packing them in pairs costs less. */
+  pairs: 3,
   /** The number of elements that are staged at once, where the product can be split. */
   staged: 2 ** 24,
 };
@@ -236,15 +238,16 @@ function withRows(product: Product): Product {
 /** Adds a product, by the algorithm that its sizes and strides select. Returns true if all of the output is finished. */
 function lowerProduct(builder: ProgramBuilder, product: Product, finish: Finish | null): boolean {
   const { m, n, factors } = product;
-  if (factors !== undefined) return lowerPacked(builder, product, finish);
-  if (m <= ways.few && lowerNarrow(builder, product)) return false;
-  if (n <= ways.few && lowerNarrow(builder, transposed(product))) return false;
-  return !lowerSmall(builder, product) && lowerPacked(builder, product, finish);
+  const few = factors === undefined ? ways.few : ways.pairs;
+  if (m <= few && lowerNarrow(builder, product)) return false;
+  if (n <= few && lowerNarrow(builder, transposed(product))) return false;
+  // Small products in place have factors of one dtype.
+  return !(factors === undefined && lowerSmall(builder, product)) && lowerPacked(builder, product, finish);
 }
 
 /** Adds a product of a few rows with a matrix. Adds nothing and returns false if sizes or strides do not suit. */
 function lowerNarrow(builder: ProgramBuilder, product: Product): boolean {
-  const { m, n, k, b } = product;
+  const { m, n, k, b, factors } = product;
   if (b.column === 1 && n >= ways.long && n * k > (m <= maxRows ? ways.large : ways.wide)) {
     for (let from = 0; from < m; from += maxRows)
       lowerThin(builder, partOf(product, [from, Math.min(maxRows, m - from)], [0, n], [0, k]));
@@ -252,7 +255,7 @@ function lowerNarrow(builder: ProgramBuilder, product: Product): boolean {
   }
   if (b.row !== 1 || k < ways.along || m > maxColumns) return false;
   if (product.a.column === 1) lowerDots(builder, transposed(product));
-  else if (n * k > ways.large) withCopy(builder, transposed(product), "columns", lowerDots);
+  else if (n * k > ways.large && factors === undefined) withCopy(builder, transposed(product), "columns", lowerDots);
   else return false;
   return true;
 }

@@ -29,8 +29,9 @@ function linearAttention(call: Call): readonly sw.Tensor[] {
     throw call.error(`update_rule must be ${Object.keys(rules).join(", ")}, got "${name}"`);
   const { decays, corrects } = rules[name as keyof typeof rules];
   const [heads, queryHeads] = [call.int("kv_num_heads"), call.int("q_num_heads")];
-  if (heads < 1 || queryHeads % heads !== 0)
-    throw call.error(`kv_num_heads=${heads} must divide q_num_heads=${queryHeads}`);
+  if (heads < 1 || queryHeads < 1 || Math.max(heads, queryHeads) % Math.min(heads, queryHeads) !== 0)
+    throw call.error(`one of kv_num_heads=${heads} and q_num_heads=${queryHeads} must divide the other one`);
+  if (call.int("state_window", 0) !== 0) throw call.error("a state_window is not supported");
   const [batch, length] = call.tensor(0).shape;
   /** Input k as [length, batch, heads, ...]. */
   const tokens = (k: number, count: number, ...rest: number[]): sw.Tensor =>
@@ -39,11 +40,14 @@ function linearAttention(call: Call): readonly sw.Tensor[] {
       .to(dtype)
       .reshape([batch, length, count, ...rest])
       .transpose(0, 1);
-  const [keySize, valueSize] = [call.tensor(1).shape[2] / heads, call.tensor(2).shape[2] / heads];
+  const [keySize, valueSize] = [call.tensor(0).shape[2] / queryHeads, call.tensor(2).shape[2] / heads];
+  /** Heads of queries or keys, which neighboring heads of values may share, as [length, batch, heads, ...]. */
+  const shared = (t: sw.Tensor): sw.Tensor => (t.shape[2] >= heads ? t : sw.repeatInterleave(t, heads / t.shape[2], 2));
+  const groups = Math.max(1, queryHeads / heads);
   const scale = call.float("scale", 0) || 1 / Math.sqrt(keySize);
   const inputs = [
-    sw.mul(tokens(0, heads, queryHeads / heads, keySize), scale),
-    tokens(1, heads, keySize, 1),
+    sw.mul(shared(tokens(0, queryHeads / groups, groups, keySize)), scale),
+    shared(tokens(1, call.tensor(1).shape[2] / keySize, keySize, 1)),
     tokens(2, heads, 1, valueSize),
     ...(decays ? [sw.exp(tokens(4, heads, call.tensor(4).shape[2] / heads, 1))] : []),
     ...(corrects ? [tokens(5, call.tensor(5).shape[2], 1, 1)] : []),
@@ -61,7 +65,7 @@ function linearAttention(call: Call): readonly sw.Tensor[] {
   const past = call.optionalTensor(3);
   let state: sw.Tensor = past?.to(dtype) ?? sw.zeros([batch, heads, keySize, valueSize], { dtype });
   let outputs: sw.Tensor;
-  if (length === 0) outputs = sw.zeros([0, batch, heads, queryHeads / heads, valueSize], { dtype });
+  if (length === 0) outputs = sw.zeros([0, batch, heads, groups, valueSize], { dtype });
   else if (length > maxUnrolled) [state, outputs] = sw.scan(step, state, inputs);
   else {
     const list: sw.Tensor[] = [];
@@ -75,8 +79,21 @@ function linearAttention(call: Call): readonly sw.Tensor[] {
     }
     outputs = sw.stack(list);
   }
-  const result: sw.Tensor = outputs.transpose(0, 1).reshape([batch, length, queryHeads * valueSize]);
+  const result: sw.Tensor = outputs.transpose(0, 1).reshape([batch, length, groups * heads * valueSize]);
   return [result.to(own), state.to(past?.dtype ?? own)];
 }
+
+/** The decay and the rate of linear attention: the decay is scaled Softplus of a projection, the rate is Sigmoid of another one. */
+function linearAttentionGate(call: Call): readonly (sw.Tensor | null)[] {
+  const [a, bias, scale, b] = [call.tensor(0), call.tensor(1), call.tensor(2), call.optionalTensor(3)];
+  const decay = sw.mul(sw.softplus(sw.add(a.to("float32"), bias)), scale).to(a.dtype);
+  return [decay, b === null ? null : sw.sigmoid(b)];
+}
+
+/** Linear attention of com.microsoft. */
+export const microsoftLinearAttention: OperatorTable = {
+  LinearAttention: linearAttention,
+  LinearAttentionGate: linearAttentionGate,
+};
 
 export const linearAttentionOperators: OperatorTable = { LinearAttention: linearAttention };

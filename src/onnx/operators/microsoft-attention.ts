@@ -82,13 +82,36 @@ function scoresOf(call: Call, parts: AttentionParts): sw.Tensor {
   return added === null ? scores : sw.add(scores, added);
 }
 
-/** Puts keys or values after those of a cache. In a shared buffer, they are written after its first `length` elements. */
-function extended(past: sw.Tensor | null, x: sw.Tensor, length: number | null): [all: sw.Tensor, present: sw.Tensor] {
+/** Where the keys and values of a sequence are in a cache. */
+interface Cache {
+  /** The number of elements of a shared buffer, which new ones are written after; null if the cache has no others. */
+  readonly length: number | null;
+  /** The beam that each element belongs to, [batch / beams, beams, elements]; null if all belong to their own. */
+  readonly beams: sw.Tensor | null;
+}
+
+/** The elements of a cache [batch, heads, length, size] that a search by beams selects. */
+function ofBeams(past: sw.Tensor, beams: sw.Tensor): sw.Tensor {
+  const [batch, heads, length, size] = past.shape;
+  const width = beams.shape[1];
+  const first = sw.mul(sw.floorDivide(indicesTo(batch), width), width).unsqueeze(1);
+  const index = sw.add(beams.reshape([batch, -1]).narrow(1, 0, length).to("int32"), first);
+  return sw.gather(past, 0, index.reshape([batch, 1, length, 1]).expand([batch, heads, length, size]));
+}
+
+/** Puts keys or values after those of a cache. */
+function extended(
+  past: sw.Tensor | null,
+  x: sw.Tensor,
+  { length, beams }: Cache,
+): [all: sw.Tensor, present: sw.Tensor] {
   if (past === null) return [x, x];
-  const all = sw.cat([length === null ? past : past.narrow(2, 0, length), x], 2);
-  if (length === null) return [all, all];
-  const end = all.shape[2];
-  return [all, sw.cat([all, past.narrow(2, end, past.shape[2] - end)], 2)];
+  const known = length === null ? past : past.narrow(2, 0, length);
+  const present = sw.cat([known, x], 2);
+  const all = beams === null ? present : sw.cat([ofBeams(known, beams), x], 2);
+  if (length === null) return [all, present];
+  const end = present.shape[2];
+  return [all, sw.cat([present, past.narrow(2, end, past.shape[2] - end)], 2)];
 }
 
 /** Attention of queries, keys and values that were projected together: [batch, length, hidden + hidden + hidden of values]. */
@@ -114,9 +137,9 @@ function projectedAttention(
     );
   const past = call.optionalTensor(inputs.past);
   const isShared = call.int("past_present_share_buffer", 0) !== 0 && inputs.length !== undefined;
-  const length = isShared && past !== null ? call.number(inputs.length as number) : null;
-  const [key, presentKey] = extended(past?.select(0, 0) ?? null, part(1), length);
-  const [value, presentValue] = extended(past?.select(0, 1) ?? null, part(2), length);
+  const cache = { length: isShared && past !== null ? call.number(inputs.length as number) : null, beams: null };
+  const [key, presentKey] = extended(past?.select(0, 0) ?? null, part(1), cache);
+  const [value, presentValue] = extended(past?.select(0, 1) ?? null, part(2), cache);
   const parts = {
     query: part(0),
     key,
@@ -142,10 +165,21 @@ function quantizedAttention(call: Call): readonly OnnxValue[] {
   });
 }
 
-/** The queries, keys and values of MultiHeadAttention as [batch, heads, length, size], with their biases. */
-function operands(call: Call, heads: number): [query: sw.Tensor, key: sw.Tensor, value: sw.Tensor] {
+/** The inputs of an operator with queries, keys and values as inputs 0 to 2. */
+interface Inputs {
+  readonly bias: number;
+  readonly mask: number;
+  readonly scores: number;
+  /** The keys and the values of a cache. */
+  readonly past: readonly [keys: number, values: number];
+  readonly length: number;
+  readonly beams: number;
+}
+
+/** The queries, keys and values as [batch, heads, length, size], with their biases. */
+function operands(call: Call, heads: number, k: number): [query: sw.Tensor, key: sw.Tensor, value: sw.Tensor] {
   const query = call.tensor(0);
-  const bias = call.optionalTensor(3);
+  const bias = call.optionalTensor(k);
   /** Adds a part of the bias to [batch, length, heads * size]. */
   const biased = (x: sw.Tensor, from: number): sw.Tensor =>
     splitHeads(bias === null ? x : sw.add(x, bias.narrow(0, from, x.shape[2])), heads);
@@ -153,6 +187,11 @@ function operands(call: Call, heads: number): [query: sw.Tensor, key: sw.Tensor,
   if (query.rank === 5) {
     const hidden = heads * query.shape[4];
     const part = (k: number): sw.Tensor => biased(flat(query.select(3, k)), k * hidden);
+    return [part(0), part(1), part(2)];
+  }
+  if (!call.has(1)) {
+    const hidden = query.shape[2] / 3;
+    const part = (k: number): sw.Tensor => biased(query.narrow(2, k * hidden, hidden), k * hidden);
     return [part(0), part(1), part(2)];
   }
   const hidden = query.shape[2];
@@ -167,18 +206,29 @@ function operands(call: Call, heads: number): [query: sw.Tensor, key: sw.Tensor,
   return [biased(query, 0), biased(key, hidden), biased(value, 2 * hidden)];
 }
 
-function multiHeadAttention(call: Call): readonly OnnxValue[] {
-  const [query, newKey, newValue] = operands(call, call.int("num_heads"));
-  if (call.has(9)) throw call.error("cache_indirection is not supported");
-  const length = call.optionalNumber(8, null);
-  const [key, presentKey] = extended(call.optionalTensor(6), newKey, length);
-  const [value, presentValue] = extended(call.optionalTensor(7), newValue, length);
-  const parts = { query, key, value, mask: call.optionalTensor(4), bias: call.optionalTensor(5) };
-  return [attended(call, parts), presentKey, presentValue, call.wants(3) ? scoresOf(call, parts) : null];
-}
+const multiHeadAttention =
+  (inputs: Inputs) =>
+  (call: Call): readonly OnnxValue[] => {
+    const [query, newKey, newValue] = operands(call, call.int("num_heads"), inputs.bias);
+    const [pastKey, pastValue] = inputs.past.map((k) => call.optionalTensor(k));
+    const cache = { length: call.optionalNumber(inputs.length, null), beams: call.optionalTensor(inputs.beams) };
+    const [key, presentKey] = extended(pastKey, newKey, cache);
+    const [value, presentValue] = extended(pastValue, newValue, cache);
+    const [mask, bias] = [call.optionalTensor(inputs.mask), call.optionalTensor(inputs.scores)];
+    const parts = { query, key, value, mask, bias };
+    return [attended(call, parts), presentKey, presentValue, call.wants(3) ? scoresOf(call, parts) : null];
+  };
 
 export const attentionBlocks: OperatorTable = {
   Attention: attention,
-  MultiHeadAttention: multiHeadAttention,
+  MultiHeadAttention: multiHeadAttention({ bias: 3, mask: 4, scores: 5, past: [6, 7], length: 8, beams: 9 }),
+  DecoderMaskedMultiHeadAttention: multiHeadAttention({
+    mask: 3,
+    scores: 4,
+    past: [5, 6],
+    length: 7,
+    beams: 9,
+    bias: 10,
+  }),
   QAttention: quantizedAttention,
 };

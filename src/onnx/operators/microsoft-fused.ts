@@ -4,6 +4,7 @@ import type { Call } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
 import type { OnnxValue } from "../values.ts";
 import { convolve, withBias } from "./convolution.ts";
+import { dequantized } from "./quantize.ts";
 
 /** Returns the exact GELU. */
 const gelu = (x: sw.Tensor): sw.Tensor => sw.gelu(x);
@@ -43,17 +44,61 @@ const skipNormalization =
     return [plus(sw.mul(y, weight), centers ? call.optionalTensor(3) : null), mean, inverse, sum];
   };
 
-function embedLayerNormalization(call: Call): readonly OnnxValue[] {
+/** Sums the embeddings of words, positions and segments, and normalizes them. `real` returns an input, or elements of it, as real numbers. */
+function embedded(
+  call: Call,
+  positions: sw.Tensor | null,
+  real: (k: number, pick?: (table: sw.Tensor) => sw.Tensor) => sw.Tensor,
+): readonly OnnxValue[] {
   const ids = call.tensor(0);
-  const positions = call.optionalTensor(8) ?? sw.arange(0, ids.shape[1], 1, { dtype: "int32" }).unsqueeze(0);
-  const rows = (indices: sw.Tensor, table: sw.Tensor): sw.Tensor => sw.embedding(indices, table);
-  const words = sw.add(rows(ids, call.tensor(2)), rows(positions, call.tensor(3)));
+  const at = positions ?? sw.arange(0, ids.shape[1], 1, { dtype: "int32" }).unsqueeze(0);
+  const rows = (indices: sw.Tensor, k: number): sw.Tensor => real(k, (table) => sw.embedding(indices, table));
+  const words = sw.add(rows(ids, 2), rows(at, 3));
   const segments = call.optionalTensor(1);
-  const sum = plus(words, segments === null ? null : rows(segments, call.tensor(4)));
+  const sum = plus(words, segments === null ? null : rows(segments, 4));
   const [y] = normalized(sum, 2, call.float("epsilon", 1e-12), true);
   const mask = call.optionalTensor(7);
   const lengths = mask === null ? sw.zeros([ids.shape[0]], { dtype: "int32" }) : sw.sum(mask, 1).to("int32");
-  return [sw.add(sw.mul(y, call.tensor(5)), call.tensor(6)), lengths, sum];
+  return [sw.add(sw.mul(y, real(5)), real(6)), lengths, sum];
+}
+
+const identity = (t: sw.Tensor): sw.Tensor => t;
+
+/** The same sum of quantized tables; inputs 8 to 12 are their scales, and 13 to 17 their zero points. */
+const quantizedEmbedding = (call: Call): readonly OnnxValue[] =>
+  embedded(call, null, (k, pick = identity) =>
+    dequantized(pick(call.tensor(k)), call.tensor(k + 6).reshape([]), call.tensor(k + 11).reshape([])),
+  ).slice(0, 2);
+
+/** Adds what is skipped, if anything, and normalizes groups of channels, which are the last axis unless channels_last is 0. */
+function groupNormalization(call: Call, x: sw.Tensor): sw.Tensor {
+  const isLast = call.int("channels_last", 1) !== 0;
+  const images = isLast ? sw.moveaxis(x, -1, 1) : x;
+  const [weight, bias] = [call.tensor(1), call.tensor(2)];
+  const eps = call.float("epsilon", 1e-5);
+  const wide = sw.groupNorm(images.to("float32"), call.int("groups"), weight.to("float32"), bias.to("float32"), {
+    eps,
+  });
+  const y = (call.int("activation") === 0 ? wide : sw.silu(wide)).to(x.dtype as sw.DType);
+  return isLast ? sw.moveaxis(y, 1, -1) : y;
+}
+
+function skipGroupNormalization(call: Call): readonly OnnxValue[] {
+  const [x, skip] = [call.tensor(0), call.tensor(3)];
+  const isLast = call.int("channels_last", 1) !== 0;
+  const perChannel = (t: sw.Tensor): sw.Tensor =>
+    t.reshape([t.rank === 1 ? 1 : t.shape[0], ...(isLast ? [1, 1, -1] : [-1, 1, 1])]);
+  const bias = call.optionalTensor(4);
+  const sum = plus(sw.add(x, skip.rank === 2 ? perChannel(skip) : skip), bias === null ? null : perChannel(bias));
+  return [groupNormalization(call, sum), sum];
+}
+
+/** Normalizes heads by their root mean square, and multiplies them by the SiLU of a gate. */
+function gatedNorm(call: Call): sw.Tensor {
+  const [x, weight, gate] = [call.tensor(0), call.tensor(1), call.tensor(2)];
+  const wide = x.to("float32").reshape([...x.shape.slice(0, -1), -1, weight.size]);
+  const y = sw.rmsNorm(wide, [weight.size], weight.to("float32"), { eps: call.float("epsilon", 1e-5) });
+  return sw.mul(y.reshape(x.shape), sw.silu(gate.to("float32"))).to(x.dtype as sw.DType);
 }
 
 /** Applies the activation that an attribute names, with its parameters. */
@@ -110,16 +155,15 @@ function fusedGemm(call: Call): sw.Tensor {
   return activated(call, sum, call.hasAttribute("leaky_relu_alpha") ? [call.float("leaky_relu_alpha")] : parameters);
 }
 
-function fusedConv(call: Call): sw.Tensor {
-  const convolved = withBias(call, convolve(call, call.tensor(0), call.tensor(1)), call.optionalTensor(2));
-  return activated(call, plus(convolved, call.optionalTensor(3)), call.floats("activation_params", []));
-}
-
-/** Convolves images whose channels are the last axis. */
-function channelsLast(call: Call): sw.Tensor {
-  const x = sw.moveaxis(call.tensor(0), -1, 1);
-  return sw.moveaxis(withBias(call, convolve(call, x, call.tensor(1)), call.optionalTensor(2)), 1, -1);
-}
+/** Convolves images, adds to them and applies an activation. Channels are axis 1, or the last axis. */
+const fusedConv =
+  (isLast: boolean) =>
+  (call: Call): sw.Tensor => {
+    const x = isLast ? sw.moveaxis(call.tensor(0), -1, 1) : call.tensor(0);
+    const convolved = withBias(call, convolve(call, x, call.tensor(1)), call.optionalTensor(2));
+    const images = isLast ? sw.moveaxis(convolved, 1, -1) : convolved;
+    return activated(call, plus(images, call.optionalTensor(3)), call.floats("activation_params", []));
+  };
 
 /** Operators that exporters write in the default domain, which does not define them. */
 export const exported: OperatorTable = { SimplifiedLayerNormalization: simplifiedLayerNorm };
@@ -155,10 +199,17 @@ export const fused: OperatorTable = {
   ...exported,
   SkipLayerNormalization: skipNormalization(true),
   SkipSimplifiedLayerNormalization: skipNormalization(false),
-  EmbedLayerNormalization: embedLayerNormalization,
+  EmbedLayerNormalization: (call) =>
+    embedded(call, call.optionalTensor(8), (k, pick = identity) => pick(call.tensor(k))),
+  QEmbedLayerNormalization: quantizedEmbedding,
+  GroupNorm: (call) => groupNormalization(call, call.tensor(0)),
+  SkipGroupNorm: skipGroupNormalization,
+  GatedAdd: (call) => sw.add(call.tensor(0), sw.mul(call.tensor(1), call.tensor(2))),
+  GatedRMSNorm: gatedNorm,
   FusedMatMul: fusedMatMul,
   TransposeMatMul: fusedMatMul,
   FusedGemm: fusedGemm,
-  FusedConv: fusedConv,
-  NhwcConv: channelsLast,
+  FusedConv: fusedConv(false),
+  NhwcConv: fusedConv(true),
+  NhwcFusedConv: fusedConv(true),
 };

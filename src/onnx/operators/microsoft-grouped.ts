@@ -1,24 +1,20 @@
-/** GroupQueryAttention and RotaryEmbedding of com.microsoft. */
+/** GroupQueryAttention and rotary embeddings of com.microsoft. */
 import * as sw from "../../index.ts";
 import type { Call } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
 import type { OnnxValue } from "../values.ts";
 import { mergeHeads, splitHeads } from "./microsoft-attention.ts";
 
+/** Returns the rows of a table of cosines or sines for positions [batch, length]. */
+const rowsAt = (positions: sw.Tensor, table: sw.Tensor): sw.Tensor => sw.embedding(positions, table);
+
 /**
- * Rotates pairs of elements of [batch, heads, length, size] by the angles of positions [batch, length]. Tables have a row for each position, with
- * the cosines or sines of the first pairs; elements of other pairs are unchanged.
+ * Rotates pairs of elements of [batch, heads, length, size] by angles, whose cosines and sines are [batch, length, pairs]. Elements of further pairs
+ * are unchanged.
  */
-function rotated(
-  x: sw.Tensor,
-  positions: sw.Tensor,
-  cosines: sw.Tensor,
-  sines: sw.Tensor,
-  interleaved: boolean,
-): sw.Tensor {
-  const pairs = cosines.shape[1];
-  const rowsOf = (table: sw.Tensor): sw.Tensor => sw.embedding(positions, table).unsqueeze(1);
-  const [c, s] = [rowsOf(cosines), rowsOf(sines)];
+function rotated(x: sw.Tensor, cosines: sw.Tensor, sines: sw.Tensor, interleaved: boolean): sw.Tensor {
+  const pairs = cosines.shape[2];
+  const [c, s] = [cosines.unsqueeze(1), sines.unsqueeze(1)];
   const head: sw.Tensor = x.narrow(3, 0, 2 * pairs);
   const rest: sw.Tensor = x.narrow(3, 2 * pairs, x.shape[3] - 2 * pairs);
   const shape = head.shape.slice(0, 3);
@@ -30,15 +26,48 @@ function rotated(
   return rest.size === 0 ? turned : sw.cat([turned, rest], 3);
 }
 
-function rotaryEmbedding(call: Call): sw.Tensor {
-  const [x, ids, cosines, sines] = [call.tensor(0), call.tensor(1), call.tensor(2), call.tensor(3)];
+/** Rotates the heads of input 0. `rowsOf` returns the cosines or sines of a table for a number of elements. */
+function embedRotary(call: Call, rowsOf: (table: sw.Tensor, length: number) => sw.Tensor): sw.Tensor {
+  const [x, cosines, sines] = [call.tensor(0), call.tensor(2), call.tensor(3)];
   if (call.int("is_packed_batching", 0) !== 0) throw call.error("packed batches are not supported");
   const size = call.int("rotary_embedding_dim", 0) > 0 ? x.shape[2] / call.int("num_heads") : 2 * cosines.shape[1];
   const heads: sw.Tensor = x.rank === 4 ? x : splitHeads(x, x.shape[2] / size);
+  const length = heads.shape[2];
+  const isInterleaved = call.int("interleaved", 0) !== 0;
+  const scale = call.float("scale", 1);
+  const result = rotated(heads, rowsOf(cosines, length), rowsOf(sines, length), isInterleaved);
+  const scaled = scale === 1 ? result : result.mul(scale);
+  return x.rank === 4 ? scaled : mergeHeads(scaled);
+}
+
+function rotaryEmbedding(call: Call): sw.Tensor {
+  const ids = call.tensor(1);
   // One position is that of the first element of all sequences.
-  const positions = ids.size === 1 ? indices(heads.shape[2], ids).unsqueeze(0) : ids;
-  const result = rotated(heads, positions, cosines, sines, call.int("interleaved", 0) !== 0);
-  return x.rank === 4 ? result : mergeHeads(result);
+  return embedRotary(call, (table, length) => rowsAt(ids.size === 1 ? indices(length, ids).unsqueeze(0) : ids, table));
+}
+
+/** Each pair has an angle of one of three positions [3, batch, length]: time, height and width. */
+function rotaryByAxes(call: Call): sw.Tensor {
+  const positions = call.tensor(1);
+  const [time, height, width] = call.ints("mrope_section");
+  const isInterleaved = call.int("mrope_layout", 0) !== 0;
+  const kindOf = (pair: number): number => {
+    if (!isInterleaved) return pair < time ? 0 : pair < time + height ? 1 : 2;
+    const kind = pair % 3;
+    return pair < 3 * [0, height, width][kind] ? kind : 0;
+  };
+  return embedRotary(call, (table) => {
+    const [pairs, rows] = [table.shape[1], rowsAt(positions, table)];
+    if (time + height + width !== pairs || positions.rank !== 3 || positions.shape[0] !== 3)
+      throw call.error(
+        `mrope_section [${[time, height, width]}] must add up to ${pairs}, and positions be [3, batch, length], got [${positions.shape}]`,
+      );
+    const kinds = sw.tensor(
+      Array.from({ length: pairs }, (_, pair) => kindOf(pair)),
+      { dtype: "int64" },
+    );
+    return sw.gather(rows, 0, kinds.expand([1, ...rows.shape.slice(1)])).squeeze(0);
+  });
 }
 
 const indices = (count: number, from: sw.Tensor): sw.Tensor =>
@@ -79,8 +108,9 @@ function groupQueryAttention(call: Call): readonly OnnxValue[] {
   if (call.int("do_rotary", 0) !== 0) {
     const positions = call.optionalTensor(9) ?? sw.add(before, steps);
     const isInterleaved = call.int("rotary_interleaved", 0) !== 0;
-    query = rotated(query, positions, call.tensor(7), call.tensor(8), isInterleaved);
-    key = rotated(key, positions, call.tensor(7), call.tensor(8), isInterleaved);
+    const [cosines, sines] = [rowsAt(positions, call.tensor(7)), rowsAt(positions, call.tensor(8))];
+    query = rotated(query, cosines, sines, isInterleaved);
+    key = rotated(key, cosines, sines, isInterleaved);
   }
   // A cache is as long as the longest sequence; new elements follow those of each sequence.
   const length = Math.max(total, pastCount);
@@ -150,4 +180,5 @@ function smoothSoftmax(scores: sw.Tensor, sink: sw.Tensor | null): sw.Tensor {
 export const groupedAttention: OperatorTable = {
   GroupQueryAttention: groupQueryAttention,
   RotaryEmbedding: rotaryEmbedding,
+  MRotaryEmbedding: rotaryByAxes,
 };

@@ -4,7 +4,7 @@ import type { Call } from "../call.ts";
 import { definitionIn, type OperatorTable } from "../operator.ts";
 import { integerProduct } from "./integer-products.ts";
 import { pooling } from "./pooling.ts";
-import { dequantized, dynamicallyQuantized, quantized } from "./quantize.ts";
+import { dequantized, dynamicallyQuantized, quantize, quantized } from "./quantize.ts";
 
 const scalar = (t: sw.Tensor | null): sw.Tensor | null => t?.reshape([]) ?? null;
 
@@ -73,7 +73,33 @@ function gemm(call: Call): sw.Tensor {
   return call.has(7) ? requantized(call, result, 7, call.optionalTensor(8)?.dtype ?? "uint8") : result;
 }
 
+/** Runs an operator on images [N, C, ...], whose channels are last in the node. */
+function channelsLast(table: OperatorTable, type: string, call: Call): sw.Tensor {
+  const [x, ...rest] = call.inputs;
+  const images = sw.moveaxis(x as sw.Tensor, -1, 1);
+  const result = definitionIn(table, type)?.run(call.delegate([images, ...rest], 18));
+  return sw.moveaxis([result].flat()[0] as sw.Tensor, 1, -1);
+}
+
+/** A choice between two quantized tensors. */
+const where = (call: Call): sw.Tensor =>
+  requantized(call, sw.where(call.tensor(0), real(call, 1), real(call, 4)), 7, call.tensor(1).dtype);
+
+const reduceMean = (x: sw.Tensor, call: Call): sw.Tensor =>
+  sw.mean(
+    x,
+    call.ints("axes", []).map((axis) => call.axis(axis, x.rank)),
+    { keepdim: call.int("keepdims", 1) !== 0 },
+  );
+
 export const microsoftQuantized: OperatorTable = {
+  NhwcMaxPool: (call) => channelsLast(pooling, "MaxPool", call),
+  QLinearConv: (call) =>
+    call.int("channels_last", 0) !== 0
+      ? channelsLast(quantize, "QLinearConv", call)
+      : (definitionIn(quantize, "QLinearConv")?.run(call.delegate(call.inputs, 18)) as sw.Tensor),
+  QLinearWhere: where,
+  QLinearReduceMean: unary(reduceMean),
   QLinearAdd: binary((a, b) => sw.add(a, b)),
   QLinearMul: binary((a, b) => sw.mul(a, b)),
   QLinearSigmoid: unary((x) => sw.sigmoid(x)),

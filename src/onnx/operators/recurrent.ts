@@ -7,6 +7,7 @@ import { computedAs } from "../../storage/dtype.ts";
 import type { Call } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
 import { type Activation, activationsOf } from "./recurrent-activations.ts";
+import { type GateWeights, gateWeights, quantizedGateWeights, type StateProduct } from "./recurrent-weights.ts";
 
 /** The number of steps up to which they are unrolled. */
 const maxUnrolled = 8;
@@ -17,8 +18,8 @@ type State = readonly sw.Tensor[];
 /** The parameters of one direction. */
 interface Direction {
   readonly activations: readonly Activation[];
-  /** The transposed recurrence weight [hidden, gates * hidden]. */
-  readonly recurrence: sw.Tensor;
+  /** The product of a hidden state with the recurrence weight. */
+  readonly recurrence: StateProduct;
   /** The bias of the recurrence, [gates * hidden]; null if there is none. */
   readonly bias: sw.Tensor | null;
   /** The peephole weights of an LSTM. */
@@ -45,7 +46,7 @@ const elman: Kind = {
   joinsBias: () => true,
   step(_, { activations: [f], recurrence }) {
     const text = f("x");
-    return (input, [h]) => [sw.elementwise(text, { x: sw.addmm(input, h, recurrence) })];
+    return (input, [h]) => [sw.elementwise(text, { x: recurrence.plus(input, h) })];
   },
 };
 
@@ -59,21 +60,18 @@ const gru: Kind = {
     if (!this.joinsBias(call)) {
       const text = `let u = ${f("xz + hz")}; let r = ${f("xr + hr")}; let n = ${g("xn + r * hn")}; ${ending}`;
       return (input, [h]) => {
-        const own = bias === null ? sw.matmul(h, recurrence) : sw.addmm(bias, h, recurrence);
+        const own = recurrence.plus(bias, h);
         const [[xz, xr, xn], [hz, hr, hn]] = [partsOf(input, size), partsOf(own, size)];
         return [sw.elementwise(text, { xz, xr, xn, hz, hr, hn, h })];
       };
     }
-    const [first, second] = [recurrence.narrow(1, 0, 2 * size), recurrence.narrow(1, 2 * size, size)] as [
-      sw.Tensor,
-      sw.Tensor,
-    ];
+    const [first, second] = [recurrence.columns(0, 2 * size), recurrence.columns(2 * size, size)];
     const reset = `${f("xr")} * h`;
     const text = `let u = ${f("xz")}; let n = ${g("xn")}; ${ending}`;
     return (input, [h]) => {
-      const gates: sw.Tensor = sw.addmm(input.narrow(1, 0, 2 * size), h, first);
+      const gates = first.plus(input.narrow(1, 0, 2 * size), h);
       const [xz, xr] = partsOf(gates, size);
-      const own = sw.addmm(input.narrow(1, 2 * size, size), sw.elementwise(reset, { xr, h }), second);
+      const own = second.plus(input.narrow(1, 2 * size, size), sw.elementwise(reset, { xr, h }));
       return [sw.elementwise(text, { xz, xn: own, h })];
     };
   },
@@ -98,7 +96,7 @@ const lstm: Kind = {
     const [wi, wo, wf] = peepholes ?? [];
     const weights = peepholes === null ? {} : isCoupled ? { wi, wo } : { wi, wo, wf };
     return (input, [before, c]) => {
-      const [xi, xo, xf, xc] = partsOf(sw.addmm(input, before, recurrence), size);
+      const [xi, xo, xf, xc] = partsOf(recurrence.plus(input, before), size);
       const { hidden, cell } = sw.elementwise(text, {
         xi,
         xo,
@@ -145,8 +143,10 @@ function runSteps(
   return [count === 0 ? sw.zeros([0, ...start[0].shape], { dtype: start[0].dtype }) : sw.stack(outputs), state];
 }
 
+type WeightsOf = (call: Call, x: sw.Tensor, directions: number, gates: number) => GateWeights;
+
 const recurrentOperator =
-  (kind: Kind) =>
+  (kind: Kind, weightsOf: WeightsOf = gateWeights) =>
   (call: Call): readonly sw.Tensor[] => {
     const own = call.tensor(0).dtype;
     const dtype = computedAs(own);
@@ -158,13 +158,8 @@ const recurrentOperator =
     const isBatchFirst = call.int("layout", 0) !== 0;
     const swapped = (t: sw.Tensor): sw.Tensor => (isBatchFirst ? t.transpose(0, 1) : t);
     const x: sw.Tensor = swapped(call.tensor(0)).to(dtype);
-    const [weight, recurrence] = [call.tensor(1).to(dtype), call.tensor(2).to(dtype)] as [sw.Tensor, sw.Tensor];
-    const size = recurrence.shape[2];
+    const { size, project, recurrence } = weightsOf(call, x, count, kind.gates);
     const rows = kind.gates * size;
-    if (`${weight.shape}` !== `${[count, rows, x.shape[2]]}` || `${recurrence.shape}` !== `${[count, rows, size]}`)
-      throw call.error(
-        `W must be [${[count, rows, x.shape[2]]}] and R [${[count, rows, size]}], got [${weight.shape}] and [${recurrence.shape}]`,
-      );
     const bias = optional(3);
     const lengths = call.optionalTensor(4);
     const [steps, batch] = x.shape;
@@ -186,10 +181,10 @@ const recurrentOperator =
       const [inner, outer] =
         bias === null ? [null, null] : [bias.select(0, d).narrow(0, 0, rows), bias.select(0, d).narrow(0, rows, rows)];
       const added = inner !== null && joinsBias ? sw.add(inner, outer as sw.Tensor) : inner;
-      const inputs = sw.linear(x, weight.select(0, d), added);
+      const inputs = project(d, added);
       const step = kind.step(call, {
         activations: activations[d],
-        recurrence: recurrence.select(0, d).transpose(0, 1),
+        recurrence: recurrence(d),
         bias: outer,
         peepholes: peepholes === null ? null : partsOf(peepholes.select(0, d), size),
         size,
@@ -217,3 +212,6 @@ export const recurrent: OperatorTable = {
   GRU: recurrentOperator(gru),
   LSTM: recurrentOperator(lstm),
 };
+
+/** Recurrent operators of com.microsoft. */
+export const quantizedRecurrent: OperatorTable = { DynamicQuantizeLSTM: recurrentOperator(lstm, quantizedGateWeights) };
