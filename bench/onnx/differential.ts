@@ -10,13 +10,10 @@ import * as ort from "onnxruntime-node";
 import { manualSeed, scope, Tensor } from "../../src/index.ts";
 import { prepareModel } from "../../src/onnx/load.ts";
 import { readModel } from "../../src/onnx/proto/read.ts";
-import { DataType } from "../../src/onnx/proto/types.ts";
-import { writeModel } from "../../src/onnx/proto/write.ts";
-import { elementOfDType } from "../../src/onnx/value-type.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor } from "../../src/onnx/values.ts";
-import { constant, model, node, port } from "../../test/support/onnx-graphs.ts";
-import { operatorCases } from "./cases/index.ts";
-import { Draw, type OperatorCase } from "./draw.ts";
+import { bytesOf } from "../../test/onnx/random-nodes/case-model.ts";
+import { Draw, type OperatorCase } from "../../test/onnx/random-nodes/draw.ts";
+import { operatorCases } from "../../test/onnx/random-nodes/index.ts";
 import { difference, fed, received } from "./runtime.ts";
 
 const { values: options, positionals } = parseArgs({
@@ -37,40 +34,6 @@ interface Result {
 }
 
 const firstLine = (error: unknown): string => String((error as Error).message).split("\n")[0];
-
-/** The domain and the type: "com.microsoft.Gelu" or "Gelu". */
-function nameOf(operator: string): { domain: string; type: string } {
-  const dot = operator.lastIndexOf(".");
-  return { domain: operator.slice(0, Math.max(0, dot)), type: operator.slice(dot + 1) };
-}
-
-const elementOf = (value: Tensor | TextTensor): number =>
-  value instanceof TextTensor ? DataType.STRING : elementOfDType(value.dtype);
-
-function bytesOf(operator: string, { version, attributes, inputs, outputs = 1 }: OperatorCase, weights: ReadonlySet<number>) {
-  const { domain, type } = nameOf(operator);
-  const names = inputs.map((value, k) => (value === null ? "" : `x${k}`));
-  const present = inputs.flatMap((value, k) => (value === null ? [] : [{ value, k }]));
-  return writeModel(
-    model(
-      {
-        name: operator,
-        node: [node(type, names, Array.from({ length: outputs }, (_, k) => `y${k}`), attributes, domain)],
-        input: present.flatMap(({ value, k }) => (weights.has(k) ? [] : [port(`x${k}`, elementOf(value))])),
-        initializer: present.flatMap(({ value, k }) => (weights.has(k) ? [constant(`x${k}`, value)] : [])),
-        output: Array.from({ length: outputs }, (_, k) => ({ name: `y${k}` })),
-      },
-      {
-        irVersion: 9,
-        opsetImport: [
-          { domain: "", version },
-          { domain: "com.microsoft", version: 1 },
-          { domain: "ai.onnx.ml", version: 3 },
-        ],
-      },
-    ),
-  );
-}
 
 const describe = (operator: string, { version, attributes = {}, inputs }: OperatorCase): string =>
   `${operator}-${version}(${inputs.map(describeOnnxValue).join(", ")}) ${JSON.stringify(attributes, (_, each) => (typeof each === "bigint" ? String(each) : each))}`;
@@ -110,7 +73,9 @@ async function compare(operator: string, draw: Draw, each: OperatorCase, print: 
   let expected: OnnxValue[] | string;
   try {
     const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
-    const results = await session.run(Object.fromEntries(Object.entries(feeds).map(([name, value]) => [name, fed(value)])));
+    const results = await session.run(
+      Object.fromEntries(Object.entries(feeds).map(([name, value]) => [name, fed(value)])),
+    );
     expected = session.outputNames.map((name) => received(results[name]));
     await session.release();
   } catch (error) {
@@ -124,14 +89,24 @@ async function compare(operator: string, draw: Draw, each: OperatorCase, print: 
   }
   if (print) {
     for (const value of each.inputs) console.log("  input", elementsOf(value));
-    for (const [name, list] of [["here", own], ["there", expected]] as const)
-      for (const value of typeof list === "string" ? [list] : list) console.log(" ", name, typeof value === "string" ? value : elementsOf(value));
+    for (const [name, list] of [
+      ["here", own],
+      ["there", expected],
+    ] as const)
+      for (const value of typeof list === "string" ? [list] : list)
+        console.log(" ", name, typeof value === "string" ? value : elementsOf(value));
   }
   if (typeof own === "string" && own.startsWith("compiled, run")) return { outcome: "fault", text: own };
   if (typeof expected === "string") {
-    const isMissing = /implementation|Unrecognized|not supported|unsupported|is under development|Type Error|invalid\. *$|is not a registered/i.test(expected);
+    const isMissing =
+      /implementation|Unrecognized|not supported|unsupported|is under development|Type Error|invalid\. *$|is not a registered/i.test(
+        expected,
+      );
     if (isMissing) return { outcome: "not run there", text: expected };
-    return { outcome: typeof own === "string" ? "both refuse" : "only refused there", text: `${expected} | ${typeof own === "string" ? own : ""}` };
+    return {
+      outcome: typeof own === "string" ? "both refuse" : "only refused there",
+      text: `${expected} | ${typeof own === "string" ? own : ""}`,
+    };
   }
   if (typeof own === "string") return { outcome: "fault", text: `throws: ${own}` };
   for (const [k, value] of expected.entries()) {
@@ -152,17 +127,25 @@ for (const name of names) {
     const draw = new Draw(seed);
     manualSeed(seed);
     let each: OperatorCase;
-    try { each = operatorCases[name](draw); } catch (error) { console.log(name, seed, "generator:", (error as Error).stack); break; }
+    try {
+      each = operatorCases[name](draw);
+    } catch (error) {
+      console.log(name, seed, "generator:", (error as Error).stack);
+      break;
+    }
     const { outcome, text } = await compare(name, draw, each, options.only !== undefined);
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
     totals.set(outcome, (totals.get(outcome) ?? 0) + 1);
-    if (outcome !== "equal" && outcome !== "fault") reasons.set(`${outcome}: ${text}`, (reasons.get(`${outcome}: ${text}`) ?? 0) + 1);
+    if (outcome !== "equal" && outcome !== "fault")
+      reasons.set(`${outcome}: ${text}`, (reasons.get(`${outcome}: ${text}`) ?? 0) + 1);
     if (outcome === "fault" && faults++ < 4) console.log(`${name} --only ${seed}: ${describe(name, each)}: ${text}`);
     if (options.only !== undefined) break;
   }
   if (options.verbose || faults > 0) {
     console.log(`${name}: ${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(", ")}`);
-    if (options.verbose) for (const [reason, count] of [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6)) console.log(`    ${count} ${reason.slice(0, 250)}`);
+    if (options.verbose)
+      for (const [reason, count] of [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6))
+        console.log(`    ${count} ${reason.slice(0, 250)}`);
   }
 }
 console.log([...totals].map(([outcome, count]) => `${count} ${outcome}`).join(", "));

@@ -32,9 +32,7 @@ export function fed(value: Tensor | TextTensor): ort.Tensor {
 export function received({ type, dims, data }: ort.Tensor): Tensor | TextTensor {
   if (type === "string") return new TextTensor([...dims], [...(data as string[])]);
   const { buffer, byteOffset, byteLength } = data as Uint8Array;
-  const list = new arrays[type as Fed](
-    buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
-  );
+  const list = new arrays[type as Fed](buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
   if (type !== "float16") return tensor(list as Float32Array, { dtype: type as Fed }).reshape([...dims]) as Tensor;
   const bits = tensor(list as Uint16Array, { dtype: "uint16" }) as Tensor;
   return bits.view("float16").reshape([...dims]) as Tensor;
@@ -60,7 +58,7 @@ export function difference(got: OnnxValue, expected: OnnxValue, slack = 0): stri
   }
   const [a, b] = [got, expected].map((t) => t.to("float64").reshape([-1]).toArray() as number[]);
   const largest = b.reduce((max, each) => (Number.isFinite(each) ? Math.max(max, Math.abs(each)) : max), 0);
-  const tolerance = (tolerances[got.dtype] ?? 0) * largest + slack;
+  const tolerance = (tolerances[got.dtype] ?? 0) * Math.max(largest, 0.01) + slack;
   const at = a.findIndex(
     (value, k) => !(Object.is(value, b[k]) || value === b[k] || Math.abs(value - b[k]) <= tolerance),
   );

@@ -1,22 +1,31 @@
 /**
  * Mutates .onnx files, and checks that each gives outputs or a named error, in bounded time and memory.
  *
- *   npm run -s onnx-fuzz -- [--count 20000] [--seed 1] [--only N] [PATH...]
+ *   npm run -s onnx-fuzz -- [--count 20000] [--seed 1] [--only N] [--nodes] [PATH...]
  *
- * The files are the given ones and all small model.onnx in the given folders; without paths, the small models of the tests. Prints each fault with
+ * The files are the given ones and all small model.onnx in the given folders; without paths, the small models of the tests, and with `--nodes` random
+ * nodes of all operators, of which mostly numbers are mutated. Prints each fault with
  * its number; `--only` repeats one. The status is 1 if there is a fault.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../support/files.ts";
+import { type Random, seededRandom } from "../support/files.ts";
 import { endingOf } from "./fuzz-model.ts";
-import { mutateModel } from "./mutations.ts";
+import { mutateModel, mutateNumbers } from "./mutations.ts";
+import { bytesOf } from "./random-nodes/case-model.ts";
+import { Draw } from "./random-nodes/draw.ts";
+import { operatorCases } from "./random-nodes/index.ts";
 import { smallModels } from "./small-models.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
+  options: {
+    count: { type: "string" },
+    seed: { type: "string" },
+    only: { type: "string" },
+    nodes: { type: "boolean" },
+  },
 });
 
 function modelsIn(folder: string): string[] {
@@ -33,6 +42,15 @@ const files: readonly (readonly [name: string, bytes: Uint8Array])[] =
     : positionals
         .flatMap((path) => (statSync(path).isDirectory() ? modelsIn(path) : [path]))
         .map((path) => [path, readFileSync(path)]);
+const operators = Object.keys(operatorCases);
+
+/** A random node of any operator, whose inputs are weights. */
+function randomNode(random: Random): readonly [name: string, bytes: Uint8Array] {
+  const name = operators[random(operators.length)];
+  const each = operatorCases[name](new Draw(random(2 ** 30)));
+  return [name, bytesOf(name, each, new Set(each.inputs.keys()))];
+}
+
 const count = Number(values.count ?? 2000);
 const seed = Number(values.seed ?? 1);
 const counts = { outputs: 0, error: 0, fault: 0 };
@@ -40,9 +58,10 @@ let slowest = 0;
 for (let k = 0; k < count; k++) {
   if (values.only !== undefined && k !== Number(values.only)) continue;
   const random = seededRandom(seed * 1_000_003 + k);
-  const [name, bytes] = files[random(files.length)];
+  const [name, bytes] = values.nodes ? randomNode(random) : files[random(files.length)];
+  const mutated = values.nodes && random(4) > 0 ? mutateNumbers(bytes, random) : mutateModel(bytes, random);
   const start = performance.now();
-  const { kind, text } = endingOf(mutateModel(bytes, random));
+  const { kind, text } = endingOf(mutated);
   slowest = Math.max(slowest, performance.now() - start);
   counts[kind]++;
   // Garbage is collected between turns.

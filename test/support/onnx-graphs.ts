@@ -1,6 +1,7 @@
 /** ONNX models for tests, written as messages: nodes, weights, ports. */
-import { toRawArray } from "../../src/io/tensor-arrays.ts";
+
 import type { Tensor } from "../../src/index.ts";
+import { toRawArray } from "../../src/io/tensor-arrays.ts";
 import type { OnnxModel, OnnxOptions } from "../../src/onnx/index.ts";
 import { prepareModel } from "../../src/onnx/load.ts";
 import { readModel } from "../../src/onnx/proto/read.ts";
@@ -38,7 +39,11 @@ function attributeOf(name: string, value: AttributeValue): Draft<AttributeProto>
   if ("graph" in value) return { name, type: AttributeType.GRAPH, g: value.graph };
   if ("tensor" in value) return { name, type: AttributeType.TENSOR, t: value.tensor };
   if (typeof value[0] === "string")
-    return { name, type: AttributeType.STRINGS, strings: (value as readonly string[]).map((each) => utf8.encode(each)) };
+    return {
+      name,
+      type: AttributeType.STRINGS,
+      strings: (value as readonly string[]).map((each) => utf8.encode(each)),
+    };
   return { name, type: AttributeType.INTS, ints: value as readonly number[] };
 }
 
@@ -77,7 +82,12 @@ export const integers = (
 /** A tensor as a message. */
 export function constant(name: string, value: Tensor | TextTensor): Draft<TensorProto> {
   if (value instanceof TextTensor)
-    return { name, dims: value.shape, dataType: DataType.STRING, stringData: value.data.map((each) => utf8.encode(each)) };
+    return {
+      name,
+      dims: value.shape,
+      dataType: DataType.STRING,
+      stringData: value.data.map((each) => utf8.encode(each)),
+    };
   const { bytes, shape } = toRawArray("constant", value.contiguous() as Tensor);
   return { name, dims: shape, dataType: elementOfDType(value.dtype), rawData: bytes.slice() };
 }

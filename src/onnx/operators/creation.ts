@@ -64,11 +64,11 @@ const floatCount = (numbers: readonly sw.Value[]): number => {
 };
 
 /** The dtype in an attribute, or `otherwise` if it is absent. */
-export function dtypeAttribute(call: Call, otherwise: DType): DType {
-  if (!call.hasAttribute("dtype")) return otherwise;
-  const type = call.int("dtype");
+export function dtypeAttribute(call: Call, otherwise: DType, name = "dtype"): DType {
+  if (!call.hasAttribute(name)) return otherwise;
+  const type = call.int(name);
   const dtype = dtypeOfElement[type];
-  if (dtype === undefined) throw call.error(`the attribute dtype must not be ${elementName(type)}`);
+  if (dtype === undefined) throw call.error(`the attribute ${name} must not be ${elementName(type)}`);
   return dtype;
 }
 

@@ -3,6 +3,7 @@ import * as sw from "../../index.ts";
 import type { Call } from "../call.ts";
 import { definitionIn, type OperatorTable } from "../operator.ts";
 import type { OnnxValue } from "../values.ts";
+import { creation } from "./creation.ts";
 import { gathering } from "./gather.ts";
 import { attentionBlocks } from "./microsoft-attention.ts";
 import { fused } from "./microsoft-fused.ts";
@@ -52,8 +53,8 @@ export const microsoft: OperatorTable = {
   Unique: unique,
   Inverse: (call) => sw.linalg.inv(call.tensor(0)),
   ExpandDims: (call) => call.tensor(0).unsqueeze(call.number(1)),
-  Range(call) {
-    const [start, limit, delta] = [call.number(0), call.number(1), call.optionalNumber(2, 1)];
-    return sw.arange(start, limit, delta, { dtype: call.tensor(0).dtype as sw.DType });
-  },
+  Range: like(creation, "Range", (call) => {
+    const start = call.tensor(0);
+    return [start, call.tensor(1), call.optionalTensor(2) ?? sw.ones([], { dtype: start.dtype })];
+  }),
 };

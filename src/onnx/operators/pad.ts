@@ -25,13 +25,14 @@ const sources: Readonly<Record<string, (index: number, size: number) => number>>
   wrap: (index, size) => ((index % size) + size) % size,
 };
 
-/** Pads with elements of x. */
+/** Pads with elements of what is left of x after elements are removed. */
 function padFrom(x: sw.Tensor, ends: readonly Ends[], source: (index: number, size: number) => number): sw.Tensor {
   return ends.reduce((padded, [before, after], axis) => {
     if (before === 0 && after === 0) return padded;
-    const size = x.shape[axis];
-    const length = Math.max(0, before + size + after);
-    const index = Int32Array.from({ length }, (_, k) => source(k - before, size));
+    const first = Math.max(0, -before);
+    const size = x.shape[axis] - first - Math.max(0, -after);
+    const length = Math.max(0, before) + size + Math.max(0, after);
+    const index = Int32Array.from({ length }, (_, k) => first + source(k - Math.max(0, before), size));
     return padded.indexSelect(axis, sw.tensor(index));
   }, x);
 }

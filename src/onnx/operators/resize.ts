@@ -4,7 +4,7 @@
  */
 import * as sw from "../../index.ts";
 import { resampled } from "../../ops/composite/resample-axis.ts";
-import type { Call } from "../call.ts";
+import { type Call, isIntegerType } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
 import {
   type InterpolationOptions,
@@ -102,7 +102,14 @@ function resized(call: Call, x: sw.Tensor, axes: readonly ResizedAxis[], attribu
     const taps = weightedTaps(axis, pointOf, attributes);
     return taps.indices.length > maxTaps ? byMatrix(part, axis, taps) : resampled(part, axis.axis, taps);
   }, wide);
-  return withOutside(result, changed).to(x.dtype);
+  return inDType(withOutside(result, changed));
+
+  /** The result in the dtype of x. Integers are truncated, or rounded if the kernel is stretched; cubic polynomials exceed their range, so they saturate. */
+  function inDType(t: sw.Tensor): sw.Tensor {
+    if (!isIntegerType(x.dtype)) return t.to(x.dtype);
+    const { min, max } = sw.iinfo(x.dtype as "int8");
+    return sw.clamp(attributes.antialias ? sw.round(t) : t, min, max).to(x.dtype);
+  }
 
   function withOutside(t: sw.Tensor, list: readonly ResizedAxis[]): sw.Tensor {
     if (!isCrop) return t;

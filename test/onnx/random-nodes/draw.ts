@@ -1,8 +1,8 @@
 /** Random operands and attributes for the cases of operators. */
-import { type DType, type Tensor, tensor } from "../../src/index.ts";
-import { TextTensor } from "../../src/onnx/values.ts";
-import { type Random, seededRandom } from "../../test/support/files.ts";
-import type { Attributes } from "../../test/support/onnx-graphs.ts";
+import { type DType, type Tensor, tensor } from "../../../src/index.ts";
+import { TextTensor } from "../../../src/onnx/values.ts";
+import { type Random, seededRandom } from "../../support/files.ts";
+import type { Attributes } from "../../support/onnx-graphs.ts";
 
 /** One node. An input that is null is omitted. */
 export interface OperatorCase {
@@ -119,7 +119,8 @@ export class Draw {
     const plain = this.tensor(dtype, shape, low, high);
     if (dtype === "bool") return plain;
     const list = plain.reshape([-1]).toArray({ bigint: true }) as (number | bigint)[];
-    const ends = dtype === "int64" ? [-(2n ** 63n), 2n ** 63n - 1n] : dtype === "uint64" ? [0n, 2n ** 64n - 1n] : bounds[dtype];
+    const ends =
+      dtype === "int64" ? [-(2n ** 63n), 2n ** 63n - 1n] : dtype === "uint64" ? [0n, 2n ** 64n - 1n] : bounds[dtype];
     const odd = ends ?? [Number.NaN, Infinity, -Infinity, 0, -0, 0.5, 1.5, 2.5, -0.5, -1, 1];
     const values = list.map((value) => (this.chance(0.2) ? this.pick<number | bigint>(odd) : value));
     return shaped(values, dtype, shape);
@@ -133,7 +134,10 @@ export class Draw {
   texts(shape: readonly number[], words: readonly string[] = ["a", "b", "", "ab c", "é"]): TextTensor {
     return new TextTensor(
       shape,
-      this.list(shape.reduce((a, b) => a * b, 1), () => this.pick(words)),
+      this.list(
+        shape.reduce((a, b) => a * b, 1),
+        () => this.pick(words),
+      ),
     );
   }
 }
