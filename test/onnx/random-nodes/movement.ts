@@ -71,8 +71,8 @@ const scatterLike =
     for (let k = 0; k < lines; k++) {
       const pos = Math.floor(k / inner) % part[at];
       const key = `${k % inner},${Math.floor(k / (inner * part[at]))}`;
-      let perm = perms.get(key);
-      if (perm === undefined) perms.set(key, (perm = d.shuffled(d.list(size, (i) => i))));
+      const perm = perms.get(key) ?? d.shuffled(d.list(size, (i) => i));
+      perms.set(key, perm);
       index[k] = (reduction ?? "none") === "none" ? perm[pos] : d.int(0, size - 1);
       if (d.chance(0.3)) index[k] -= size;
     }
