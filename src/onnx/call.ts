@@ -200,6 +200,12 @@ export class Call {
     return new Call(this.node, inputs, this.#attributes, { ...this.#context, versionOf: () => version });
   }
 
+  /** Returns a number of values that the operator computes one by one, or in lists; throws unless it is an integer from 0 to `most`. */
+  count(value: number, what: string, most = maxNumbers): number {
+    if (Number.isInteger(value) && value >= 0 && value <= most) return value;
+    throw this.error(`${what} must be an integer from 0 to ${most}, got ${value}`);
+  }
+
   /** Returns an axis in [0, rank). */
   axis(axis: number, rank: number): number {
     if (!Number.isInteger(axis) || axis < -rank || axis >= rank)

@@ -1,4 +1,4 @@
-/** Loads and runs a mutated model within limits, and says what is wrong with the way it ends, if anything is. */
+/** Loads and runs a mutated model within limits, and says how it ends. */
 
 import { StridewiseError } from "../../src/base/errors.ts";
 import { boot } from "../../src/boot.ts";
@@ -28,13 +28,21 @@ function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
-/** Returns how a model ended wrongly; null if it returned outputs or threw a named error, in time, and freed its memory. */
-export function faultOf(bytes: Uint8Array): string | null {
+/** How a model ended: with outputs, with a named error, or wrongly. */
+export interface Ending {
+  readonly kind: "outputs" | "error" | "fault";
+  /** The message of the error, or what is wrong. */
+  readonly text: string;
+}
+
+/** Returns how a model ended. It is a fault to throw another error than a named one, to take too long, and to keep memory. */
+export function endingOf(bytes: Uint8Array): Ending {
   boot();
   const start = performance.now();
   const { live } = memoryStatistics();
   let model: OnnxModel | null = null;
-  let outcome = "";
+  let fault = "";
+  let message: string | null = null;
   const given: OnnxInput[] = [];
   try {
     model = prepareModel(readModel(bytes), limits);
@@ -44,17 +52,19 @@ export function faultOf(bytes: Uint8Array): string | null {
       for (const value of Object.values(model.run(inputs))) for (const t of tensorsIn(value)) t.dispose();
   } catch (error) {
     const root = rootOf(error);
+    message = (error as Error).message;
     if (!(error instanceof StridewiseError) || !(root instanceof StridewiseError))
-      outcome = `${String(root instanceof Error ? root.stack : root)
+      fault = `${String(root instanceof Error ? root.stack : root)
         .split("\n")
         .slice(0, 4)
-        .join(" ")} in ${String((error as Error).message).slice(0, 200)}`;
+        .join(" ")} in ${message.slice(0, 200)}`;
   }
   model?.dispose();
   for (const value of given) if (value instanceof Tensor) value.dispose();
   const time = performance.now() - start;
-  if (outcome === "" && time > maxTime) outcome = `took ${Math.round(time)} ms`;
+  if (fault === "" && time > maxTime) fault = `took ${Math.round(time)} ms`;
   const more = memoryStatistics().live - live;
-  if (outcome === "" && more > limits.maxBytes) outcome = `left ${more} bytes`;
-  return outcome === "" ? null : outcome;
+  if (fault === "" && more > limits.maxBytes) fault = `left ${more} bytes`;
+  if (fault !== "") return { kind: "fault", text: fault };
+  return message === null ? { kind: "outputs", text: "" } : { kind: "error", text: message };
 }

@@ -86,6 +86,13 @@ function mutatedScalar(name: string, value: unknown, spots: readonly Spot[], ran
     const texts = spots.flatMap((each) => [each.holder[each.name]].flat()).filter((each) => typeof each === "string");
     return random(4) === 0 ? "" : texts[random(texts.length)];
   }
+  if (value instanceof Uint8Array && value.length % 8 === 0 && value.length > 0 && random(2) === 0) {
+    const copy = value.slice();
+    const view = new DataView(copy.buffer);
+    const at = 8 * random(copy.length / 8);
+    view.setBigInt64(at, random(4) === 0 ? wide[random(wide.length)] : BigInt(integers[random(integers.length)]), true);
+    return copy;
+  }
   if (value instanceof Uint8Array && value.length > 0) {
     const copy = value.slice(0, random(8) === 0 ? random(value.length) : value.length);
     if (copy.length > 0) copy[random(copy.length)] = random(256);
@@ -106,11 +113,19 @@ function mutateTyped(
   else value[k] = value instanceof Int32Array ? random(1000) - 500 : numbers[random(numbers.length)];
 }
 
-/** A model with a few changes in its messages. */
-export function mutateMessages(model: ModelProto, random: Random): Uint8Array {
+/** Fields with the numbers of attributes and weights. */
+const numeric = new Set(["i", "ints", "f", "floats", "rawData", "dims", "s"]);
+
+/** The bytes of a model with a few changes of numbers in attributes and weights. */
+export const mutateNumbers = (bytes: Uint8Array, random: Random): Uint8Array =>
+  mutateMessages(readModel(bytes), random, ({ name }) => numeric.has(name));
+
+/** A model with a few changes in those fields of its messages that `isChanged` selects. */
+export function mutateMessages(model: ModelProto, random: Random, isChanged = (_: Spot): boolean => true): Uint8Array {
   const copy = copyOf(model) as AnyMessage;
   for (let times = random(3); times >= 0; times--) {
-    const spots = spotsOf(copy);
+    const spots = spotsOf(copy).filter(isChanged);
+    if (spots.length === 0) break;
     const { holder, name } = spots[random(spots.length)];
     const value = holder[name];
     if (Array.isArray(value)) mutateArray(holder, name, value, spots, random);

@@ -29,8 +29,13 @@ function constantOfShape(call: Call): OnnxValue {
   const shape = call.numbers(0);
   if (!call.hasAttribute("value")) return sw.zeros(shape, { dtype: "float32" });
   const value = call.value("value");
-  const count = shape.reduce((a, b) => a * b, 1);
-  if (value instanceof TextTensor) return new TextTensor(shape, new Array<string>(count).fill(value.data[0]));
+  if (value instanceof TextTensor) {
+    const count = call.count(
+      shape.reduce((a, b) => a * b, 1),
+      "the number of strings",
+    );
+    return new TextTensor(shape, new Array<string>(count).fill(value.data[0]));
+  }
   if (!(value instanceof sw.Tensor) || value.size !== 1)
     throw call.error("the attribute value must be a tensor of one element");
   return sw.full(shape, elementOf(value), { dtype: value.dtype as DType });
@@ -64,11 +69,11 @@ const floatCount = (numbers: readonly sw.Value[]): number => {
 };
 
 /** The dtype in an attribute, or `otherwise` if it is absent. */
-export function dtypeAttribute(call: Call, otherwise: DType): DType {
-  if (!call.hasAttribute("dtype")) return otherwise;
-  const type = call.int("dtype");
+export function dtypeAttribute(call: Call, otherwise: DType, name = "dtype"): DType {
+  if (!call.hasAttribute(name)) return otherwise;
+  const type = call.int(name);
   const dtype = dtypeOfElement[type];
-  if (dtype === undefined) throw call.error(`the attribute dtype must not be ${elementName(type)}`);
+  if (dtype === undefined) throw call.error(`the attribute ${name} must not be ${elementName(type)}`);
   return dtype;
 }
 

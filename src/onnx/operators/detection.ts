@@ -72,9 +72,13 @@ interface Samples {
   readonly perOutput: number;
 }
 
-function samplesOf(start: number, length: number, count: number, ratio: number, size: number): Samples {
+/** The largest number of samples of a region along one axis. */
+const maxSamples = 2 ** 20;
+
+function samplesOf(call: Call, start: number, length: number, count: number, ratio: number, size: number): Samples {
   const bin = length / count;
   const perOutput = ratio > 0 ? ratio : Math.ceil(bin);
+  call.count(Math.max(0, count * perOutput), "the number of samples of a region", maxSamples);
   const taps = Array.from({ length: count }, (_, k) =>
     Array.from({ length: perOutput }, (_, j) => {
       const at = start + k * bin + ((j + 0.5) * bin) / perOutput;
@@ -145,11 +149,14 @@ function alignRegions(call: Call): sw.Tensor {
     );
     // Without the shift, a region has at least one element.
     const lengthOf = (from: number, to: number): number => (isShifted ? to - from : Math.max(to - from, 1));
-    const rows = samplesOf(top, lengthOf(top, bottom), height, ratio, rowCount);
-    const columns = samplesOf(left, lengthOf(left, right), width, ratio, columnCount);
+    const rows = samplesOf(call, top, lengthOf(top, bottom), height, ratio, rowCount);
+    const columns = samplesOf(call, left, lengthOf(left, right), width, ratio, columnCount);
     if (rows.perOutput < 1 || columns.perOutput < 1) return sw.zeros([channels, height, width], { dtype: x.dtype });
     const image: sw.Tensor = x.select(0, n);
-    if (mode === "max") return largestSample(image, rows, columns, x.dtype);
+    if (mode === "max") {
+      call.count(height * rows.perOutput * width * columns.perOutput, "the number of samples of a region", maxSamples);
+      return largestSample(image, rows, columns, x.dtype);
+    }
     const [down, across] = [meanMatrix(rows, rowCount, x.dtype), meanMatrix(columns, columnCount, x.dtype)];
     return sw.matmul(down, sw.matmul(image, across.transpose(0, 1)));
   });
@@ -160,6 +167,7 @@ function alignRegions(call: Call): sw.Tensor {
 function maxRegions(call: Call): sw.Tensor {
   const [x, rois] = [call.tensor(0), call.tensor(1)];
   const [height, width] = call.ints("pooled_shape");
+  call.count(call.count(height, "pooled_shape") * call.count(width, "pooled_shape"), "the number of parts", maxSamples);
   const scale = call.float("spatial_scale", 1);
   const [, channels, rowCount, columnCount] = x.shape;
   const list = elementsOf(rois);

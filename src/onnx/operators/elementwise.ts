@@ -42,14 +42,18 @@ function prelu(call: Call): sw.Tensor {
   return sw.elementwise("x < 0 ? slope * x : x", { x, slope: fitted });
 }
 
-/** Versions before 11 have the bounds as attributes. If the bounds cross, the result is the upper one. */
+/** The largest number of float32. */
+const largest = 2 ** 128 - 2 ** 104;
+
+/**
+ * Versions before 11 have the bounds as attributes, whose defaults are finite, so that infinities become them. If the bounds cross, the result is the
+ * upper one.
+ */
 function clip(call: Call): sw.Tensor {
   const x = call.tensor(0);
-  const bound = (k: number, name: string): sw.Tensor | null => {
-    if (call.version >= 11) return call.optionalTensor(k);
-    return call.hasAttribute(name) ? sw.tensor(call.float(name), { dtype: x.dtype }) : null;
-  };
-  const [low, high] = [bound(1, "min"), bound(2, "max")];
+  const bound = (k: number, name: string, otherwise: number): sw.Tensor | null =>
+    call.version >= 11 ? call.optionalTensor(k) : sw.tensor(call.float(name, otherwise), { dtype: x.dtype });
+  const [low, high] = [bound(1, "min", -largest), bound(2, "max", largest)];
   for (const [k, each] of [low, high].entries())
     if (each !== null && each.size !== 1) throw call.error(`input ${k + 1} must have one element, got ${each.size}`);
   const raised = low === null ? x : sw.maximum(x, low.reshape([]));
@@ -67,7 +71,8 @@ function isInf(call: Call): sw.Tensor {
 export const elementwise: OperatorTable = {
   Abs: unary((x) => sw.abs(x)),
   Neg: unary((x) => sw.neg(x)),
-  Sign: unary((x) => sw.sign(x)),
+  // The library's own sign of NaN is 0, as in PyTorch.
+  Sign: unary((x) => (isIntegerType(x.dtype) ? sw.sign(x) : sw.elementwise("x != x ? x : sign(x)", { x }))),
   Ceil: unary((x) => sw.ceil(x)),
   Floor: unary((x) => sw.floor(x)),
   Round: unary((x) => sw.round(x)),

@@ -5,6 +5,7 @@ import type { Call } from "../call.ts";
 import { definitionIn, type OperatorTable } from "../operator.ts";
 import type { OnnxValue } from "../values.ts";
 import { convolution } from "./convolution.ts";
+import { creation } from "./creation.ts";
 import { cropAndResize } from "./crop-and-resize.ts";
 import { gathering } from "./gather.ts";
 import { microsoftLinearAttention } from "./linear-attention.ts";
@@ -105,8 +106,8 @@ export const microsoft: OperatorTable = {
   Irfft: (call) => realFourier(call, (x) => sw.fft.irfft(sw.complex(x.select(-1, 0), x.select(-1, 1)))),
   Inverse: (call) => sw.linalg.inv(call.tensor(0)),
   ExpandDims: (call) => call.tensor(0).unsqueeze(call.number(1)),
-  Range(call) {
-    const [start, limit, delta] = [call.number(0), call.number(1), call.optionalNumber(2, 1)];
-    return sw.arange(start, limit, delta, { dtype: call.tensor(0).dtype as sw.DType });
-  },
+  Range: like(creation, "Range", (call) => {
+    const start = call.tensor(0);
+    return [start, call.tensor(1), call.optionalTensor(2) ?? sw.ones([], { dtype: start.dtype })];
+  }),
 };

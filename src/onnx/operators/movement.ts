@@ -72,7 +72,7 @@ function split(call: Call): readonly OnnxValue[] {
 
 function equalParts(call: Call, size: number): readonly number[] {
   const count = call.version >= 18 ? call.int("num_outputs", call.outputCount) : call.outputCount;
-  const each = Math.ceil(size / count);
+  const each = Math.ceil(size / call.count(count, "num_outputs"));
   if (call.version < 18 && each * count !== size)
     throw call.error(`an axis of ${size} cannot be split into ${count} equal parts`);
   return Array.from({ length: count }, (_, k) => Math.max(0, Math.min(each, size - k * each)));

@@ -3,6 +3,7 @@ import * as sw from "../../index.ts";
 import { computedAs } from "../../storage/dtype.ts";
 import type { Call } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
+import { dtypeAttribute } from "./creation.ts";
 
 const epsilonOf = (call: Call): number => call.float("epsilon", 1e-5);
 
@@ -55,7 +56,8 @@ function layerNormalization(call: Call): readonly sw.Tensor[] | sw.Tensor {
   const axes = shape.map((_, k) => k - shape.length);
   const wide: sw.Tensor = x.to(computedAs(x.dtype));
   const spread = sw.var(wide, axes, { correction: 0, keepdims: true });
-  return [result, sw.mean(wide, axes, { keepdims: true }), sw.rsqrt(sw.add(spread, eps))];
+  const stash = dtypeAttribute(call, "float32", "stash_type");
+  return [result, sw.mean(wide, axes, { keepdims: true }).to(stash), sw.rsqrt(sw.add(spread, eps)).to(stash)];
 }
 
 function rmsNormalization(call: Call): sw.Tensor {

@@ -28,6 +28,10 @@ function extremeIndex(find: typeof sw.argmax) {
     const x = call.tensor(0);
     const axis = call.axis(call.int("axis", 0), x.ndim);
     const options = { keepdims: call.int("keepdims", 1) !== 0 };
+    if (x.size === 0 && x.shape.with(axis, 1).includes(0)) {
+      const shape = options.keepdims ? x.shape.with(axis, 1) : x.shape.toSpliced(axis, 1);
+      return sw.zeros(shape, { dtype: "int64" });
+    }
     if (call.int("select_last_index", 0) === 0) return find(x, axis, options).to("int64");
     const fromEnd = find(sw.flip(x, [axis]), axis, options).to("int64");
     return sw.rsub(fromEnd, x.shape[axis] - 1);
@@ -50,6 +54,7 @@ function topK(call: Call): readonly OnnxValue[] {
 function hardmax(call: Call): sw.Tensor {
   const x = call.tensor(0);
   const axis = call.axis(call.int("axis", call.version >= 13 ? -1 : 1), x.ndim);
+  if (x.size === 0) return x;
   if (call.version >= 13) return firstLargest(x, axis);
   const rows = x.shape.slice(0, axis).reduce((a, b) => a * b, 1);
   return firstLargest(x.reshape([rows, -1]), 1).reshape(x.shape);

@@ -25,13 +25,19 @@ const sources: Readonly<Record<string, (index: number, size: number) => number>>
   wrap: (index, size) => ((index % size) + size) % size,
 };
 
-/** Pads with elements of x. */
-function padFrom(x: sw.Tensor, ends: readonly Ends[], source: (index: number, size: number) => number): sw.Tensor {
+/** Pads with elements of what is left of x after elements are removed. */
+function padFrom(
+  call: Call,
+  x: sw.Tensor,
+  ends: readonly Ends[],
+  source: (index: number, size: number) => number,
+): sw.Tensor {
   return ends.reduce((padded, [before, after], axis) => {
     if (before === 0 && after === 0) return padded;
-    const size = x.shape[axis];
-    const length = Math.max(0, before + size + after);
-    const index = Int32Array.from({ length }, (_, k) => source(k - before, size));
+    const first = Math.max(0, -before);
+    const size = x.shape[axis] - first - Math.max(0, -after);
+    const length = call.count(Math.max(0, before) + size + Math.max(0, after), `the size of axis ${axis}`);
+    const index = Int32Array.from({ length }, (_, k) => first + source(k - Math.max(0, before), size));
     return padded.indexSelect(axis, sw.tensor(index));
   }, x);
 }
@@ -53,7 +59,7 @@ export function pad(call: Call): OnnxValue {
   const mode = call.string("mode", "constant");
   if (value instanceof TextTensor) return padText(call, value, ends, mode);
   const x = call.tensor(0);
-  if (mode !== "constant") return padFrom(x, ends, sourceOf(call, mode, x.shape));
+  if (mode !== "constant") return padFrom(call, x, ends, sourceOf(call, mode, x.shape));
   return cropOrPad(x, ends, isInput ? constantOf(call) : call.float("value", 0));
 }
 
@@ -79,7 +85,7 @@ function padText(call: Call, { data, shape }: TextTensor, ends: readonly Ends[],
   const numbers = sw.tensor(Int32Array.from(data, (_, k) => k + 1)).reshape(shape);
   const constant = call.has(2) ? call.text(2).data[0] : "";
   const padded =
-    mode === "constant" ? cropOrPad(numbers, ends, 0) : padFrom(numbers, ends, sourceOf(call, mode, shape));
+    mode === "constant" ? cropOrPad(numbers, ends, 0) : padFrom(call, numbers, ends, sourceOf(call, mode, shape));
   return new TextTensor(
     padded.shape,
     numbersOf(padded).map((k) => (k === 0 ? constant : data[k - 1])),

@@ -43,6 +43,7 @@ function columnMajor(index: sw.Tensor, sizes: readonly number[]): sw.Tensor {
 
 /** The number of elements of each window that are in the input, or in its padding too; a number if it is the same for all windows. */
 function elementsIn(
+  call: Call,
   windows: SlidingWindows,
   sizes: readonly number[],
   withPads: boolean,
@@ -50,6 +51,7 @@ function elementsIn(
 ): sw.Tensor | number {
   const { kernel, stride, dilation, before, padAfter, counts } = windows;
   const along = counts.map((count, axis) => {
+    call.count(count * kernel[axis], `the number of elements in windows of axis ${axis + 2}`);
     const [low, high] = withPads ? [-before[axis], sizes[axis] + padAfter[axis]] : [0, sizes[axis]];
     return Array.from({ length: count }, (_, i) => {
       const start = i * stride[axis] - before[axis];
@@ -75,7 +77,7 @@ function averagePool(call: Call): sw.Tensor {
   const windows = windowsIn(call, x);
   const withPads = call.int("count_include_pad", 0) !== 0;
   const total = windowSum(x, null, windows, windows.counts);
-  return sw.div(total, elementsIn(windows, x.shape.slice(2), withPads, x.dtype));
+  return sw.div(total, elementsIn(call, windows, x.shape.slice(2), withPads, x.dtype));
 }
 
 /** The power p of a norm, and its inverse. */
@@ -138,8 +140,12 @@ function columnsToImage(call: Call): sw.Tensor {
   const [before, after] = explicitPads(call, axes);
   const padded = image.map((size, k) => size + before[k] + after[k]);
   const counts = padded.map((size, k) => Math.floor((size - dilation[k] * (block[k] - 1) - 1) / stride[k]) + 1);
-  const taps = block.reduce((product, size) => product * size, 1);
+  const taps = call.count(
+    block.reduce((product, size) => product * size, 1),
+    "the number of elements of a block",
+  );
   const blocks = counts.reduce((product, size) => product * size, 1);
+  call.count(taps * call.count(blocks, "the number of blocks"), "the number of elements of all blocks");
   if (x.rank !== 3 || x.shape[1] % taps !== 0 || x.shape[2] !== blocks)
     throw call.error(`the input must be [batch, channels * ${taps}, ${blocks}], got [${x.shape}]`);
   const [batch, channels] = [x.shape[0], x.shape[1] / taps];

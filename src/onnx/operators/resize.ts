@@ -4,7 +4,7 @@
  */
 import * as sw from "../../index.ts";
 import { resampled } from "../../ops/composite/resample-axis.ts";
-import type { Call } from "../call.ts";
+import { type Call, isIntegerType } from "../call.ts";
 import type { OperatorTable } from "../operator.ts";
 import {
   type InterpolationOptions,
@@ -50,22 +50,31 @@ function resizedAxes(call: Call, x: sw.Tensor, pointMode: string, scalesAt: numb
     throw call.error(`keep_aspect_ratio_policy must be stretch, not_larger or not_smaller, got "${policy}"`);
   const ratios = sizes?.map((count, k) => count / x.shape[axes[k]]) ?? [];
   const common = policy === "stretch" ? null : Math[policy === "not_larger" ? "min" : "max"](...ratios);
+  const checked = (each: ResizedAxis): ResizedAxis => {
+    call.count(each.count, `the size of axis ${each.axis}`);
+    return each;
+  };
   return axes.map((axis, k) => {
     const size = x.shape[axis];
     const [start, end] = roi === null ? [0, 1] : [roi[k], roi[k + axes.length]];
     const one = { axis, size, start, end };
     if (scales !== null) {
       const exactCount = Math.fround(size * (isCrop ? end - start : 1) * scales[k]);
-      return { ...one, count: Math.floor(exactCount), exactCount, scale: Math.fround(scales[k]) };
+      return checked({ ...one, count: Math.floor(exactCount), exactCount, scale: Math.fround(scales[k]) });
     }
     const count = common === null ? (sizes as number[])[k] : Math.floor(common * size + 0.5);
-    return { ...one, count, exactCount: count, scale: Math.fround(common ?? ratios[k]) };
+    return checked({ ...one, count, exactCount: count, scale: Math.fround(common ?? ratios[k]) });
   });
 }
 
 /** Multiplies an axis by a matrix of weights: for kernels that cover many elements. */
-function byMatrix(x: sw.Tensor, { axis, size, count }: ResizedAxis, taps: ReturnType<typeof weightedTaps>): sw.Tensor {
-  const matrix = new Float64Array(count * size);
+function byMatrix(
+  call: Call,
+  x: sw.Tensor,
+  { axis, size, count }: ResizedAxis,
+  taps: ReturnType<typeof weightedTaps>,
+): sw.Tensor {
+  const matrix = new Float64Array(call.count(count * size, `the number of weights of axis ${axis}`));
   taps.indices.forEach((list, k) => {
     list.forEach((index, at) => {
       matrix[at * size + index] += taps.weights?.[k][at] ?? 1;
@@ -100,9 +109,16 @@ function resized(call: Call, x: sw.Tensor, axes: readonly ResizedAxis[], attribu
   const wide: sw.Tensor = x.dtype === "float64" ? x : x.to("float32");
   const result = changed.reduce((part, axis) => {
     const taps = weightedTaps(axis, pointOf, attributes);
-    return taps.indices.length > maxTaps ? byMatrix(part, axis, taps) : resampled(part, axis.axis, taps);
+    return taps.indices.length > maxTaps ? byMatrix(call, part, axis, taps) : resampled(part, axis.axis, taps);
   }, wide);
-  return withOutside(result, changed).to(x.dtype);
+  return inDType(withOutside(result, changed));
+
+  /** The result in the dtype of x. Integers are truncated, or rounded if the kernel is stretched; cubic polynomials exceed their range, so they saturate. */
+  function inDType(t: sw.Tensor): sw.Tensor {
+    if (!isIntegerType(x.dtype)) return t.to(x.dtype);
+    const { min, max } = sw.iinfo(x.dtype as "int8");
+    return sw.clamp(attributes.antialias ? sw.round(t) : t, min, max).to(x.dtype);
+  }
 
   function withOutside(t: sw.Tensor, list: readonly ResizedAxis[]): sw.Tensor {
     if (!isCrop) return t;

@@ -38,7 +38,8 @@ function partLengths(call: Call, size: number): number[] {
   }
   const [length] = lengths;
   if (!(length > 0)) throw call.error(`the length of parts must be positive, got ${length}`);
-  return Array.from({ length: Math.ceil(size / length) }, (_, k) => Math.min(length, size - k * length));
+  const count = call.count(Math.ceil(size / length), "the number of parts");
+  return Array.from({ length: count }, (_, k) => Math.min(length, size - k * length));
 }
 
 function splitToSequence(call: Call): ValueSequence {

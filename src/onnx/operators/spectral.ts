@@ -74,6 +74,7 @@ function melWeights(call: Call): sw.Tensor {
     number,
   ];
   const bins = Math.floor(length / 2) + 1;
+  call.count(bins * call.count(count, "num_mel_bins"), "the number of weights");
   const melOf = (hertz: number): number => 2595 * Math.log10(1 + hertz / 700);
   const step = (melOf(high) - melOf(low)) / (count + 2);
   const edges = Array.from({ length: count + 2 }, (_, k) => {
@@ -82,13 +83,16 @@ function melWeights(call: Call): sw.Tensor {
   });
   const weights = new Float64Array(bins * count);
   const set = (bin: number, mel: number, value: number): void => {
-    if (bin < bins) weights[bin * count + mel] = value;
+    weights[bin * count + mel] = value;
   };
   for (let mel = 0; mel < count; mel++) {
     const [left, center, right] = edges.slice(mel, mel + 3);
-    if (left === center) set(center, mel, 1);
-    else for (let bin = left; bin <= center; bin++) set(bin, mel, (bin - left) / (center - left));
-    for (let bin = center; bin < right; bin++) set(bin, mel, (right - bin) / (right - center));
+    const [first, last] = [Math.max(left, 0), Math.min(right, bins)];
+    if (left === center) {
+      if (center >= 0 && center < bins) set(center, mel, 1);
+    } else
+      for (let bin = first; bin <= Math.min(center, bins - 1); bin++) set(bin, mel, (bin - left) / (center - left));
+    for (let bin = Math.max(center, 0); bin < last; bin++) set(bin, mel, (right - bin) / (right - center));
   }
   return sw.tensor(weights, { dtype: "float64" }).to(outputType(call)).reshape([bins, count]);
 }
@@ -97,7 +101,7 @@ function melWeights(call: Call): sw.Tensor {
 const cosineWindow =
   (...coefficients: readonly number[]) =>
   (call: Call): sw.Tensor => {
-    const size = call.number(0);
+    const size = call.count(call.number(0), "the size of the window");
     const period = call.int("periodic", 1) !== 0 ? size : Math.max(1, size - 1);
     const values = Float64Array.from({ length: size }, (_, n) =>
       size === 1 ? 1 : coefficients.reduce((sum, c, k) => sum + c * Math.cos((2 * Math.PI * k * n) / period), 0),

@@ -54,7 +54,7 @@ export function tfIdfVectorizer(call: Call): sw.Tensor {
     );
   const length = shape[shape.length - 1];
   const rows = shape.length === 2 ? shape[0] : 1;
-  const result = new Float64Array(rows * width);
+  const result = new Float64Array(call.count(rows * width, "the number of outputs"));
   for (let row = 0; row < rows; row++)
     for (const gram of gramsIn(call, items.slice(row * length, (row + 1) * length), pool))
       result[row * width + indices[gram]] += 1;
