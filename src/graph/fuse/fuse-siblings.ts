@@ -7,10 +7,11 @@ import { maxOperands } from "../../kernel/map/spec.ts";
 import type { ElementStorage, Operand } from "../../kernel/operand.ts";
 import type { MapWork } from "../../kernel/program/builder.ts";
 import { dtypes } from "../../storage/dtype.ts";
-import { nodesOf, storagesOf, type Task } from "../lower/tasks.ts";
+import { nodesOf } from "../lower/tasks.ts";
 import { fusedKernel, nameOf, numberOf } from "./fused-kernels.ts";
 import { isEqual, isInPlaceSafe, mayShareBytes } from "./overlap.ts";
 import { bodyOf, functionsOf } from "./spec-values.ts";
+import type { TaskList } from "./task-list.ts";
 
 /** The largest number of functions that such a kernel computes for an element: its values stay in registers. */
 const maxFunctions = 32;
@@ -63,37 +64,42 @@ export function fuseSiblings(one: MapWork, other: MapWork): MapWork | null {
 const areApart = (some: readonly Operand[], others: readonly Operand[]): boolean =>
   some.every((a) => others.every((b) => !mayShareBytes(a.storage, b.storage)));
 
+type Storages = NonNullable<ReturnType<TaskList["storagesAt"]>>;
+
 /** True if two lists of storages may share bytes. */
 const meet = (some: readonly ElementStorage[], others: readonly ElementStorage[]): boolean =>
   some.some((a) => others.some((b) => mayShareBytes(a, b)));
 
-/** True if a task may be moved past others without a change of what they read and write. */
-function canPass(task: Task, others: readonly (Task | null)[]): boolean {
-  const { reads, writes } = storagesOf(task);
-  return others.every((other) => {
-    if (other === null) return true;
-    const { reads: theirReads, writes: theirWrites } = storagesOf(other);
-    return !meet(writes, theirReads) && !meet(writes, theirWrites) && !meet(reads, theirWrites);
-  });
+/** True if task k may be moved past those between two others without a change of what they read and write. */
+function canPass(list: TaskList, k: number, from: number, to: number): boolean {
+  const { reads, writes } = list.storagesAt(k) as Storages;
+  for (let other = from + 1; other < to; other++) {
+    const theirs = list.storagesAt(other);
+    if (theirs === null) continue;
+    if (meet(writes, theirs.reads) || meet(writes, theirs.writes) || meet(reads, theirs.writes)) return false;
+  }
+  return true;
 }
 
 /** The largest number of tasks between siblings. */
 const reach = 24;
 
-/** Fuses siblings in a list of tasks; removed ones are null. */
-export function fuseAllSiblings(list: (Task | null)[]): void {
+/** Fuses siblings in a list of tasks. */
+export function fuseAllSiblings(list: TaskList): void {
   for (let at = 0; at < list.length; at++) {
     for (let to = at + 1; to < Math.min(list.length, at + reach); to++) {
-      const [one, other] = [list[at], list[to]];
+      const [one, other] = [list.at(at), list.at(to)];
       if (one?.kind !== "map") break;
       if (other?.kind !== "map") continue;
       const both = fuseSiblings(one, other);
-      const fused = both && { ...both, nodes: nodesOf(one, other) };
-      if (fused === null || meet(storagesOf(one).writes, storagesOf(other).reads)) continue;
+      if (both === null) continue;
+      if (meet((list.storagesAt(at) as Storages).writes, (list.storagesAt(to) as Storages).reads)) continue;
       // The later one is moved up, or else the earlier one down.
-      const between = list.slice(at + 1, to);
-      if (canPass(other, between)) [list[at], list[to]] = [fused, null];
-      else if (canPass(one, between)) [list[at], list[to]] = [null, fused];
+      const isUp = canPass(list, to, at, to);
+      if (!isUp && !canPass(list, at, at, to)) continue;
+      const fused = { ...both, nodes: nodesOf(one, other) };
+      list.set(at, isUp ? fused : null);
+      list.set(to, isUp ? null : fused);
     }
   }
 }
