@@ -188,6 +188,7 @@ const kinds = {
   maxTensors: count,
   maxNodes: count,
   maxSteps: count,
+  maxKeptBytes: count,
   maxWeightBytes: count,
   version: ["1, 2 or 3", (value) => value === 1 || value === 2 || value === 3],
   compress: flag,

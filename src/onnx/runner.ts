@@ -11,7 +11,7 @@ import type { Block, Step } from "./block.ts";
 import { Call } from "./call.ts";
 import { OnnxError } from "./error.ts";
 import { type Entry, Frame, type Stability } from "./frame.ts";
-import type { OnnxLimits } from "./limits.ts";
+import type { limitsOf } from "./limits.ts";
 import { domainOf } from "./operator.ts";
 import type { AttributeProto, SparseTensorProto, TensorProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxValue, tensorsIn } from "./values.ts";
@@ -69,10 +69,7 @@ export class Runner {
   /** Measures all that runs, except while a function is traced; null to measure nothing. */
   watch: Watch | null = null;
 
-  constructor(
-    reader: ConstantReader,
-    { maxSteps, maxKeptBytes }: Required<Pick<OnnxLimits, "maxSteps" | "maxKeptBytes">>,
-  ) {
+  constructor(reader: ConstantReader, { maxSteps, maxKeptBytes }: ReturnType<typeof limitsOf>) {
     this.#reader = reader;
     this.#maxSteps = maxSteps;
     this.#maxKeptBytes = maxKeptBytes;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { boot } from "../../src/boot.ts";
 import type { Tensor } from "../../src/index.ts";
-import { prepareModel } from "../../src/onnx/load.ts";
+import { loadOnnx, prepareModel } from "../../src/onnx/load.ts";
 import type { OnnxOptions } from "../../src/onnx/model.ts";
 import { readModel } from "../../src/onnx/proto/read.ts";
 import { type NodeCase, nodeFeeds, nodeModel } from "../support/onnx-node.ts";
@@ -63,9 +63,13 @@ describe.each(cases)("%s", (_name, node) => {
   });
 });
 
-test("maxKeptBytes is a number of at least 0", () => {
-  const proto = readModel(nodeModel(cases[0][1]));
-  expect(() => prepareModel(proto, { maxKeptBytes: -1 })).toThrow(
+test("maxKeptBytes is an option of loadOnnx, a number of at least 0", async () => {
+  const [, node] = cases[0];
+  const model = await loadOnnx(nodeModel(node), { maxKeptBytes: 0 });
+  for (let k = 0; k < 3; k++) model.run(nodeFeeds(node));
+  expect(model.explain()).toMatch(unpacks);
+  await expect(loadOnnx(nodeModel(node), { maxKeptBytes: -1 })).rejects.toThrow("maxKeptBytes");
+  expect(() => prepareModel(readModel(nodeModel(node)), { maxKeptBytes: -1 })).toThrow(
     "loadOnnx: maxKeptBytes must be a number of at least 0, got -1",
   );
 });
