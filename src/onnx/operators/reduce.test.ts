@@ -61,7 +61,11 @@ const rows: readonly Row[] = [
   ["TopK", [tensor([3, 1, 3]), int64(2)], "float32[2] [3,3]"],
   ["TopK", [int64(big, big - 1n), int64(1)], `int64[1] [${big - 1n}]`, { attributes: { largest: 0 } }],
   ["TopK", [tensor([3, 1, 4])], "float32[1] [4]", { version: 9, attributes: { k: 1 } }],
+  ["ArgMax", [zeros([2, 0, 0])], "int64[2,1,0] []", { attributes: { axis: 1 } }],
+  ["ArgMin", [zeros([0, 0])], "int64[0] []", { attributes: { keepdims: 0 } }],
   ["Hardmax", [tensor([[1, 3, 3]])], "float32[1,3] [0,1,0]"],
+  ["Hardmax", [zeros([2, 0])], "float32[2,0] []"],
+  ["Hardmax", [zeros([0, 3])], "float32[0,3] []", { version: 11 }],
   [
     "Hardmax",
     [
