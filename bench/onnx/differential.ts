@@ -15,8 +15,8 @@ import { describeOnnxValue, type OnnxValue, TextTensor } from "../../src/onnx/va
 import { bytesOf } from "../../test/onnx/random-nodes/case-model.ts";
 import { Draw, type OperatorCase } from "../../test/onnx/random-nodes/draw.ts";
 import { operatorCases } from "../../test/onnx/random-nodes/index.ts";
+import { difference, fedValue, receivedValue } from "./difference.ts";
 import { exportFault } from "./round-trip.ts";
-import { difference, fed, received } from "./runtime.ts";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -77,9 +77,9 @@ async function compare(operator: string, draw: Draw, each: OperatorCase, print: 
   try {
     const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
     const results = await session.run(
-      Object.fromEntries(Object.entries(feeds).map(([name, value]) => [name, fed(value)])),
+      Object.fromEntries(Object.entries(feeds).map(([name, value]) => [name, fedValue(value)])),
     );
-    expected = session.outputNames.map((name) => received(results[name]));
+    expected = session.outputNames.map((name) => receivedValue(results[name]));
     await session.release();
   } catch (error) {
     expected = firstLine(error);

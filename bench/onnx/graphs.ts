@@ -14,7 +14,7 @@ import { writeModel } from "../../src/onnx/proto/write.ts";
 import type { OnnxValue } from "../../src/onnx/values.ts";
 import { feedsOf, randomGraph } from "../../test/onnx/random-graph.ts";
 import { Draw } from "../../test/onnx/random-nodes/draw.ts";
-import { difference, fed, received } from "./runtime.ts";
+import { difference, fedValue, receivedValue } from "./difference.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -56,8 +56,10 @@ async function check(seed: number): Promise<string | null> {
     const feeds = feedsOf(draw, graph, sizes) as Record<string, Tensor>;
     let expected: OnnxValue[];
     try {
-      const results = await session.run(Object.fromEntries(Object.entries(feeds).map(([name, t]) => [name, fed(t)])));
-      expected = session.outputNames.map((name) => received(results[name]));
+      const results = await session.run(
+        Object.fromEntries(Object.entries(feeds).map(([name, t]) => [name, fedValue(t)])),
+      );
+      expected = session.outputNames.map((name) => receivedValue(results[name]));
     } catch (error) {
       try {
         eager.run(feeds);

@@ -6,7 +6,7 @@ import { prepareModel } from "../../src/onnx/load.ts";
 import type { OnnxModel } from "../../src/onnx/model.ts";
 import { readModel } from "../../src/onnx/proto/read.ts";
 import type { OnnxValue } from "../../src/onnx/values.ts";
-import { difference, fed, received } from "./runtime.ts";
+import { difference, fedValue, receivedValue } from "./difference.ts";
 
 /**
  * Exports a model as one compiled function, and compares what the file returns with `expected`. Returns how it differs; null if it does not, or if
@@ -40,9 +40,11 @@ export async function exportFault(
   }
   try {
     const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
-    const results = await session.run(Object.fromEntries(session.inputNames.map((name) => [name, fed(feeds[name])])));
+    const results = await session.run(
+      Object.fromEntries(session.inputNames.map((name) => [name, fedValue(feeds[name])])),
+    );
     for (const [k, name] of session.outputNames.entries()) {
-      const text = difference(received(results[name]), list[k], slack);
+      const text = difference(receivedValue(results[name]), list[k], slack);
       if (text !== null) return { kind: "fault", text: `exported, run there: output ${k}: ${text}` };
     }
     await session.release();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DataType, type Draft, type ModelProto } from "../../src/onnx/proto/types.ts";
 import { seededRandom } from "../support/files.ts";
-import { type DraftGraph, integers, load, model, node, port } from "./build-model.ts";
+import { type DraftGraph, integers, load, model, node, port } from "../support/onnx-graphs.ts";
 import { endingOf } from "./fuzz-model.ts";
 import { mutateModel, mutateNumbers } from "./mutations.ts";
 import { randomNode } from "./random-nodes/random-node.ts";

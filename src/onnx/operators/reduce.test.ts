@@ -1,6 +1,6 @@
 /** Reductions, operators by order, products and random numbers: versions, empty sets, integers, half floats and errors. */
 import { describe, expect, test } from "vitest";
-import { type OperatorCase, runOperator, textOf } from "../../../test/support/onnx-operator.ts";
+import { type OperatorCase, runOperator, textOf } from "../../../test/support/onnx-runs.ts";
 import { type DType, type Tensor, tensor, zeros } from "../../index.ts";
 import { DataType } from "../proto/types.ts";
 import { type OnnxValue, TextTensor } from "../values.ts";
@@ -87,14 +87,14 @@ const rows: readonly Row[] = [
     "Gemm",
     [x, x, tensor([[1], [2]])],
     "float32[2,2] [14.5,23.5,31,53.5]",
-    { attributes: { transB: 1, alpha: { f: 0.5 }, beta: { f: 7.5 } } },
+    { attributes: { transB: 1, alpha: { float: 0.5 }, beta: { float: 7.5 } } },
   ],
   ["Gemm", [x, x], "float32[2,2] [14,32,32,77]", { version: 13, attributes: { transB: 1 } }],
   ["Gemm", [of("int32", 2).reshape([1, 1]), of("int32", 3).reshape([1, 1]), of("int32", 4)], "int32[1,1] [10]"],
   ["Einsum", [x, x], "float32[2,2] [14,32,32,77]", { attributes: { equation: "i j, k j" } }],
   ["Einsum", [x], "float32[] [21]", { attributes: { equation: "...ij ->" } }],
   ["Det", [of("float16", 1, 2, 3, 4).reshape([2, 2])], "float16[] [-2]"],
-  ["Dropout", [x], "float32[2,3] [1,2,3,4,5,6]", { version: 7, outputs: 1, attributes: { ratio: { f: 0.9 } } }],
+  ["Dropout", [x], "float32[2,3] [1,2,3,4,5,6]", { version: 7, outputs: 1, attributes: { ratio: { float: 0.9 } } }],
 ];
 
 test.each(rows.map((row, k) => [k, ...row] as const))("%i: %s", (_, op, inputs, expected, options) => {
@@ -132,12 +132,12 @@ test("Unique returns first indices, inverse indices and counts", () => {
 
 describe("random numbers", () => {
   const draw = (op: string, inputs: readonly OnnxValue[], attributes: OperatorCase["attributes"]): Tensor =>
-    runOperator(op, inputs, { attributes: { seed: { f: 3 }, ...attributes } })[0] as Tensor;
+    runOperator(op, inputs, { attributes: { seed: { float: 3 }, ...attributes } })[0] as Tensor;
   const mean = (t: Tensor): number => t.to("float64").mean().item() as number;
 
   test.each([
-    ["RandomUniform", { shape: [50, 40], low: { f: 2 }, high: { f: 4 } }, 3, 0.05],
-    ["RandomNormal", { shape: [50, 40], mean: { f: -1 }, scale: { f: 0.5 }, dtype: DataType.DOUBLE }, -1, 0.05],
+    ["RandomUniform", { shape: [50, 40], low: { float: 2 }, high: { float: 4 } }, 3, 0.05],
+    ["RandomNormal", { shape: [50, 40], mean: { float: -1 }, scale: { float: 0.5 }, dtype: DataType.DOUBLE }, -1, 0.05],
     ["RandomNormal", { shape: [50, 40], dtype: DataType.FLOAT16 }, 0, 0.1],
   ] as const)("%s has the mean that its attributes state", (op, attributes, expected, distance) => {
     const t = draw(op, [], attributes);
