@@ -1,20 +1,22 @@
 /**
  * Compares random nodes with ONNX Runtime: dtypes, shapes and elements of the outputs, node by node and compiled.
  *
- *   npx tsx bench/onnx/differential.ts [--count 100] [--seed 1] [--only SEED] [--verbose] [OPERATOR...]
+ *   npx tsx bench/onnx/differential.ts [--count 100] [--seed 1] [--only SEED] [--verbose] [--export] [OPERATOR...]
  *
+ * With `--export`, each node is also exported as a compiled function, and the file must return the same.
  * Prints each difference with the seed that `--only` repeats. What ONNX Runtime does not run is counted, not compared. Needs npm --prefix bench install.
  */
 import { parseArgs } from "node:util";
 import * as ort from "onnxruntime-node";
-import { manualSeed, scope, Tensor } from "../../src/index.ts";
+import { manualSeed, Tensor } from "../../src/index.ts";
 import { prepareModel } from "../../src/onnx/load.ts";
 import { readModel } from "../../src/onnx/proto/read.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor } from "../../src/onnx/values.ts";
 import { bytesOf } from "../../test/onnx/random-nodes/case-model.ts";
 import { Draw, type OperatorCase } from "../../test/onnx/random-nodes/draw.ts";
 import { operatorCases } from "../../test/onnx/random-nodes/index.ts";
-import { difference, fed, received } from "./runtime.ts";
+import { difference, fedValue, receivedValue } from "./difference.ts";
+import { exportFault } from "./round-trip.ts";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,10 +25,11 @@ const { values: options, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string" },
     verbose: { type: "boolean", default: false },
+    export: { type: "boolean", default: false },
   },
 });
 
-type Outcome = "equal" | "both refuse" | "only refused there" | "not run there" | "fault";
+type Outcome = "equal" | "export refused" | "both refuse" | "only refused there" | "not run there" | "fault";
 
 interface Result {
   readonly outcome: Outcome;
@@ -74,9 +77,9 @@ async function compare(operator: string, draw: Draw, each: OperatorCase, print: 
   try {
     const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
     const results = await session.run(
-      Object.fromEntries(Object.entries(feeds).map(([name, value]) => [name, fed(value)])),
+      Object.fromEntries(Object.entries(feeds).map(([name, value]) => [name, fedValue(value)])),
     );
-    expected = session.outputNames.map((name) => received(results[name]));
+    expected = session.outputNames.map((name) => receivedValue(results[name]));
     await session.release();
   } catch (error) {
     expected = firstLine(error);
@@ -113,7 +116,18 @@ async function compare(operator: string, draw: Draw, each: OperatorCase, print: 
     const text = difference(own[k], value, each.slack);
     if (text !== null) return { outcome: "fault", text: `output ${k}: ${text}` };
   }
-  return { outcome: "equal", text: "" };
+  if (!options.export) return { outcome: "equal", text: "" };
+  if ([...Object.values(feeds), ...own].some((value) => !(value instanceof Tensor)))
+    return { outcome: "equal", text: "" };
+  const again = prepareModel(readModel(bytes), {});
+  const { kind, text } = await exportFault(
+    again,
+    feeds as Record<string, Tensor>,
+    Object.fromEntries(own.map((value, k) => [`y${k}`, value])),
+    each.slack,
+  );
+  again.dispose();
+  return { outcome: kind === "refused" ? "export refused" : kind, text };
 }
 
 const names = Object.keys(operatorCases).filter((name) => positionals.length === 0 || positionals.includes(name));

@@ -3,9 +3,9 @@
  * are computed from inputs, such as NonZero, throws an error that names it.
  */
 import { type Compiled, compiledFunction } from "../graph/compile/compile.ts";
+import { isTracing } from "../graph/control/control.ts";
 import type { InputShape } from "../graph/dims.ts";
 import { Tensor } from "../index.ts";
-import { Storage } from "../storage/storage.ts";
 import type { Block } from "./block.ts";
 import { OnnxError } from "./error.ts";
 import type { Entry } from "./frame.ts";
@@ -37,7 +37,7 @@ export function compiledModel(
       return value === null ? absent : { value, stability: "known" };
     });
     const before = runner.isTracing;
-    runner.isTracing = inputs.some(isTraced);
+    runner.isTracing = isTracing();
     try {
       runner.begin();
       const results = runner.runBlock(block, entries, null);
@@ -48,8 +48,6 @@ export function compiledModel(
   };
   return compiledFunction(model, { inputs: shapes }, false);
 }
-
-const isTraced = (t: Tensor): boolean => t.source instanceof Storage && t.source.isScratch;
 
 function ownTensor(name: string, { value, stability }: Entry, inputs: readonly Tensor[]): Tensor {
   if (!(value instanceof Tensor))

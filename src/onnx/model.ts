@@ -2,9 +2,13 @@
  * A loaded model. The first call of `run` with inputs of some shapes runs the nodes one by one; further ones run compiled programs, one for each
  * combination of shapes.
  */
+
+import { wrongKind } from "../base/arguments.ts";
 import type { InputShape } from "../graph/dims.ts";
 import { type DType, noGrad, scope, Tensor } from "../index.ts";
+import { checkOptions } from "../ops/signature.ts";
 import { withMemoryLimit } from "../storage/allocator.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import type { Block } from "./block.ts";
 import { numbersOf } from "./call.ts";
 import { type CompiledModel, type CompiledModelOptions, compiledModel } from "./compiled.ts";
@@ -16,7 +20,7 @@ import type { ModelProto } from "./proto/types.ts";
 import { absent, type ConstantReader, Runner } from "./runner.ts";
 import { SegmentedBlock } from "./segments.ts";
 import { typeOfInfo, type ValueType } from "./value-type.ts";
-import { type OnnxInput, type OnnxValue, tensorsIn, ValueSequence } from "./values.ts";
+import { describeOnnxValue, type OnnxInput, type OnnxValue, tensorsIn, ValueSequence } from "./values.ts";
 
 export interface OnnxOptions extends OnnxLimits {
   /** False to run all calls node by node. Default: true. */
@@ -35,6 +39,14 @@ const maxScalarValues = 8;
 export interface OnnxPort {
   readonly name: string;
   readonly type: ValueType;
+}
+
+/** Throws unless the inputs are an object of values by name. */
+function checkInputs(inputs: unknown): void {
+  const isObject = typeof inputs === "object" && inputs !== null;
+  if (isObject && !Array.isArray(inputs) && !(inputs instanceof Tensor) && !(inputs instanceof Map)) return;
+  const got = inputs instanceof Tensor ? describeOnnxValue(inputs) : describeValue(inputs);
+  throw new OnnxError(`run: the inputs must be an object of values by name, got ${got}. Write run({ name: value })`);
 }
 
 export class OnnxModel {
@@ -115,8 +127,10 @@ export class OnnxModel {
    * Returns the model as one compiled function of the tensors of its inputs, for `toModule` and `drawGraph`. Its first call throws if a node needs
    * elements that are computed from the inputs.
    */
-  compiled({ shapes = {}, values = {} }: CompiledModelOptions = {}): CompiledModel {
+  compiled(options: CompiledModelOptions = {}): CompiledModel {
     this.#checkUse("compiled");
+    checkOptions("compiled", options, "shapes", "values");
+    const { shapes = {}, values = {} } = options;
     for (const name of [...Object.keys(shapes), ...Object.keys(values)]) this.#checkInput("compiled", name);
     const fixed = new Map<string, OnnxValue>();
     for (const [name, { type }] of this.#ports) {
@@ -140,6 +154,8 @@ export class OnnxModel {
     isCompiled: boolean,
   ): Record<string, OnnxValue> {
     this.#checkUse("run");
+    checkInputs(inputs);
+    checkOptions("run", options, "outputs");
     const wanted = this.#wanted(options);
     const values: [string, OnnxValue][] = [];
     const compute = (): readonly Tensor[] =>
@@ -217,6 +233,7 @@ export class OnnxModel {
 
   #wanted({ outputs }: RunOptions): ReadonlySet<string> {
     const names = this.outputs.map(({ name }) => name);
+    if (outputs !== undefined && !Array.isArray(outputs)) throw wrongKind("run", "outputs: an array of names", outputs);
     for (const name of outputs ?? [])
       if (!names.includes(name))
         throw new OnnxError(`run: the model has no output "${name}". Its outputs are ${listed(names)}`);

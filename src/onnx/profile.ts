@@ -2,6 +2,7 @@
  * Profiles of models: the time of each node of a run, or, of compiled runs, of each program and of the nodes between programs. A node with graphs
  * of its own, such as Loop, has the time that is left without that of their nodes, so times can be added.
  */
+import { checkOptions } from "../ops/signature.ts";
 import type { Step } from "./block.ts";
 import { OnnxError } from "./error.ts";
 import type { NodeProto } from "./proto/types.ts";
@@ -128,6 +129,7 @@ export const operatorName = ({ domain, opType }: { readonly domain: string; read
 
 /** The options of a profile with their defaults; throws for wrong ones. */
 export function profileOptions(options: ProfileOptions): { readonly repeat: number; readonly compile: boolean } {
+  checkOptions("profile", options, "repeat", "compile");
   const { repeat = 3, compile = false } = options;
   if (!Number.isSafeInteger(repeat) || repeat < 1)
     throw new OnnxError(`profile: repeat must be a positive integer, got ${repeat}`);

@@ -4,7 +4,7 @@ import { memoryStatistics, type Tensor, tensor } from "../../src/index.ts";
 import { OnnxError, type OnnxModel, type OnnxValue } from "../../src/onnx/index.ts";
 import { DataType } from "../../src/onnx/proto/types.ts";
 import { type Random, seededRandom } from "../support/files.ts";
-import { type DraftGraph, type DraftNode, floats, integers, load, model, node, port } from "./build-model.ts";
+import { type DraftGraph, type DraftNode, floats, integers, load, model, node, port } from "../support/onnx-graphs.ts";
 
 /** Makes a random graph over vectors of one length. Every value is a float32 vector. */
 class RandomGraph {

@@ -2,9 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { DataType, type Draft, type ModelProto } from "../../src/onnx/proto/types.ts";
 import { seededRandom } from "../support/files.ts";
-import { type DraftGraph, integers, load, model, node, port } from "./build-model.ts";
+import { type DraftGraph, integers, load, model, node, port } from "../support/onnx-graphs.ts";
 import { endingOf } from "./fuzz-model.ts";
-import { mutateModel } from "./mutations.ts";
+import { mutateModel, mutateNumbers } from "./mutations.ts";
+import { randomNode } from "./random-nodes/random-node.ts";
 import { nestedFunctions, smallModels } from "./small-models.ts";
 
 test("mutated models end with outputs or a named error", () => {
@@ -13,6 +14,15 @@ test("mutated models end with outputs or a named error", () => {
     const random = seededRandom(k);
     const [name, bytes] = files[random(files.length)];
     const { kind, text } = endingOf(mutateModel(bytes, random));
+    expect(kind, `${k}: ${name}: ${text}`).not.toBe("fault");
+  }
+}, 120_000);
+
+test("mutated nodes of all operators end with outputs or a named error", () => {
+  for (let k = 0; k < 200; k++) {
+    const random = seededRandom(k);
+    const [name, bytes] = randomNode(random);
+    const { kind, text } = endingOf(mutateNumbers(bytes, random));
     expect(kind, `${k}: ${name}: ${text}`).not.toBe("fault");
   }
 }, 120_000);

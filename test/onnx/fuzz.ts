@@ -10,12 +10,10 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Random, seededRandom } from "../support/files.ts";
+import { seededRandom } from "../support/files.ts";
 import { endingOf } from "./fuzz-model.ts";
 import { mutateModel, mutateNumbers } from "./mutations.ts";
-import { bytesOf } from "./random-nodes/case-model.ts";
-import { Draw } from "./random-nodes/draw.ts";
-import { operatorCases } from "./random-nodes/index.ts";
+import { randomNode } from "./random-nodes/random-node.ts";
 import { smallModels } from "./small-models.ts";
 
 const { values, positionals } = parseArgs({
@@ -42,15 +40,6 @@ const files: readonly (readonly [name: string, bytes: Uint8Array])[] =
     : positionals
         .flatMap((path) => (statSync(path).isDirectory() ? modelsIn(path) : [path]))
         .map((path) => [path, readFileSync(path)]);
-const operators = Object.keys(operatorCases);
-
-/** A random node of any operator, whose inputs are weights. */
-function randomNode(random: Random): readonly [name: string, bytes: Uint8Array] {
-  const name = operators[random(operators.length)];
-  const each = operatorCases[name](new Draw(random(2 ** 30)));
-  return [name, bytesOf(name, each, new Set(each.inputs.keys()))];
-}
-
 const count = Number(values.count ?? 2000);
 const seed = Number(values.seed ?? 1);
 const counts = { outputs: 0, error: 0, fault: 0 };

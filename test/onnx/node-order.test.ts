@@ -1,7 +1,7 @@
 /** Models whose nodes are in any order. */
 import { describe, expect, test } from "vitest";
 import { type Tensor, tensor } from "../../src/index.ts";
-import { type DraftNode, load, model, node, port } from "./build-model.ts";
+import { type DraftNode, load, model, node, port } from "../support/onnx-graphs.ts";
 
 /** y = |exp(x) * x| if the sum of x is positive, else -exp(x): the branches read values of the graph around them. */
 const nodes: readonly DraftNode[] = [

@@ -1,7 +1,7 @@
 /** Small models with many kinds of messages: the starting points of mutations. */
 import { DataType, type Draft, type ModelProto } from "../../src/onnx/proto/types.ts";
 import { writeModel } from "../../src/onnx/proto/write.ts";
-import { type DraftNode, floats, integers, model, node, port } from "./build-model.ts";
+import { type DraftNode, floats, integers, model, node, port } from "../support/onnx-graphs.ts";
 
 /** A model with one operator over x, a [2, 3] tensor, and initializers. */
 function single(

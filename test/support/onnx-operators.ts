@@ -1,11 +1,7 @@
-/** Runs one operator of ONNX on tensors, with attributes as plain values: for tests of operators without files. */
-
-import { rand, Tensor } from "stridewise";
-import { Call } from "../../src/onnx/call.ts";
-import { definitionIn } from "../../src/onnx/operator.ts";
-import { operatorTables } from "../../src/onnx/operators/tables.ts";
-import { type AttributeProto, AttributeType, type NodeProto } from "../../src/onnx/proto/types.ts";
-import type { OnnxValue } from "../../src/onnx/values.ts";
+/** Runs one operator of ONNX on tensors, with plain numbers as attributes, and measures distances of results. */
+import { rand, type Tensor } from "stridewise";
+import type { Attributes } from "./onnx-graphs.ts";
+import { runOperator as run } from "./onnx-runs.ts";
 
 type Plain = number | string | readonly number[] | readonly string[];
 
@@ -15,75 +11,29 @@ interface RunOptions {
   readonly outputs?: number;
 }
 
-const text = new TextEncoder();
-
-/** A number that is not an integer makes an attribute of floats; integers do so if `floats` is true. */
-function attributeOf(name: string, value: Plain, floats: boolean): AttributeProto {
-  const base = {
-    name,
-    docString: "",
-    refAttrName: "",
-    floats: new Float32Array(),
-    ints: [],
-    strings: [],
-    tensors: [],
-    graphs: [],
-  };
-  const isFloat = floats || [value].flat().some((each) => typeof each === "number" && !Number.isInteger(each));
-  const part =
-    typeof value === "number"
-      ? isFloat
-        ? { type: AttributeType.FLOAT, f: value }
-        : { type: AttributeType.INT, i: value }
-      : typeof value === "string"
-        ? { type: AttributeType.STRING, s: text.encode(value) }
-        : value.some((each) => typeof each === "string")
-          ? { type: AttributeType.STRINGS, strings: value.map((each) => text.encode(String(each))) }
-          : isFloat
-            ? { type: AttributeType.FLOATS, floats: Float32Array.from(value as number[]) }
-            : { type: AttributeType.INTS, ints: value };
-  return { ...base, ...part } as unknown as AttributeProto;
-}
-
 /** The attributes of floats whose values may be integers. */
 const floatNames =
   /^(epsilon|momentum|scale|scales|softcap|clip|alpha|beta|bias|spatial_scale|activation_|cubic_coeff_a|extrapolation_value)/;
 
+function attributesOf(attributes: Readonly<Record<string, Plain>>): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => {
+      const isFloat = floatNames.test(name) && [value].flat().every((each) => typeof each === "number");
+      if (!isFloat && ![value].flat().some((each) => typeof each === "number" && !Number.isInteger(each)))
+        return [name, value];
+      return [name, typeof value === "number" ? { float: value } : { floats: value as readonly number[] }];
+    }),
+  );
+}
+
 /** Returns all outputs of an operator of the default domain. */
-export function runOperator(
+export const runOperator = (
   type: string,
   inputs: readonly (Tensor | null)[],
   attributes: Readonly<Record<string, Plain>> = {},
   { version = 24, outputs = 1 }: RunOptions = {},
-): readonly Tensor[] {
-  const output = Array.from({ length: outputs }, (_, k) => `y${k}`);
-  const node = {
-    opType: type,
-    name: type,
-    domain: "",
-    overload: "",
-    input: inputs.map((_, k) => `x${k}`),
-    output,
-    attribute: [],
-  };
-  const protos = new Map(
-    Object.entries(attributes).map(([name, value]) => [name, attributeOf(name, value, floatNames.test(name))]),
-  );
-  const refuse = (): never => {
-    throw new Error("no graphs");
-  };
-  const context = {
-    versionOf: () => version,
-    runGraph: refuse,
-    valueOf: refuse,
-    narrowTypes: [],
-    free: () => {},
-    derive: refuse,
-  };
-  const call = new Call(node as unknown as NodeProto, inputs as readonly OnnxValue[], protos, context);
-  const result = definitionIn(operatorTables[""], type)?.run(call);
-  return (result instanceof Tensor ? [result] : result) as readonly Tensor[];
-}
+): readonly Tensor[] =>
+  run(type, inputs, { version, outputs, attributes: attributesOf(attributes) }) as readonly Tensor[];
 
 /** Random numbers in [-1, 1). */
 export const random = (...shape: number[]): Tensor => rand(shape).mul(2).sub(1) as Tensor;

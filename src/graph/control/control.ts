@@ -45,6 +45,9 @@ export function withControlTracer<T>(tracer: ControlTracer, fn: () => T): T {
   return withField(tracing, "tracer", tracer, fn);
 }
 
+/** True while a function is traced. */
+export const isTracing = (): boolean => tracing.tracer !== null;
+
 /** True if a tensor stands for the samples of a `vmap`. */
 const isBatched = (t: Tensor): boolean => (keysOf(t) & keySet("batched")) !== 0;
 

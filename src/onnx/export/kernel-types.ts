@@ -48,7 +48,7 @@ const table: Readonly<Record<string, string>> = {
   ReduceMax: numbers,
   ReduceMean: floats,
   ReduceMin: numbers,
-  ReduceProd: "float32 int32 int64",
+  ReduceProd: numbers,
   ReduceSum: numbers,
   Relu: floats,
   Round: floats,

@@ -186,3 +186,14 @@ test("errors name the attribute and its value", () => {
     "a window of 9 elements is longer than axis 2",
   );
 });
+
+test("windows and blocks with more elements than the limit throw an error", () => {
+  const attributes = { kernel_shape: [3], pads: [2 ** 40, 0] };
+  expect(() => runOperator("AveragePool", [random(0, 1, 4)], attributes)).toThrow(
+    "the number of elements in windows of axis 2 must be an integer",
+  );
+  const sizes = (...list: number[]) => tensor(list, { dtype: "int64" }) as Tensor;
+  expect(() => runOperator("Col2Im", [random(1, 4, 9), sizes(2 ** 40, 4), sizes(2, 2)])).toThrow(
+    "the number of blocks must be an integer",
+  );
+});

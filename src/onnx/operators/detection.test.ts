@@ -78,3 +78,15 @@ test("suppression keeps the best boxes of each class, up to a limit", () => {
   ]);
   expect(run(0)).toEqual([]);
 });
+
+test("regions with more samples than the limit throw an error", () => {
+  const x = random(1, 1, 4, 4);
+  const rois = tensor([[0, 0, 1e30, 2]]) as Tensor;
+  expect(() => runOperator("RoiAlign", [x, rois, int64(0).reshape([1]) as Tensor], {}, { version: 16 })).toThrow(
+    "the number of samples of a region must be an integer from 0 to 1048576",
+  );
+  const one = tensor([[0, 0, 0, 2, 2]]) as Tensor;
+  expect(() => runOperator("MaxRoiPool", [x, one], { pooled_shape: [2 ** 30, 2 ** 30] })).toThrow(
+    "pooled_shape must be",
+  );
+});

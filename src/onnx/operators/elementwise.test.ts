@@ -1,6 +1,7 @@
 /** Elementwise operators, casts and comparisons: what the operator cases of ONNX do not cover. */
 import { describe, expect, test } from "vitest";
-import { type OperatorCase, runNodes, runOperator, textOf } from "../../../test/support/onnx-operator.ts";
+import { node } from "../../../test/support/onnx-graphs.ts";
+import { type OperatorCase, runNodes, runOperator, textOf } from "../../../test/support/onnx-runs.ts";
 import { type DType, tensor } from "../../index.ts";
 import { DataType } from "../proto/types.ts";
 import { type OnnxValue, TextTensor } from "../values.ts";
@@ -16,6 +17,14 @@ const rows: readonly Row[] = [
   ["Abs", [int64(-big)], `int64[1] [${big}]`],
   ["Neg", [int64(big)], `int64[1] [${-big}]`],
   ["Sign", [of("int8", -5, 0, 7)], "int8[3] [-1,0,1]"],
+  ["Sign", [of("float32", Number.NaN, -2, 3)], "float32[3] [NaN,-1,1]"],
+  [
+    "Clip",
+    [of("float32", Infinity, -Infinity, 2)],
+    "float32[3] [3.4028234663852886e+38,1,2]",
+    { version: 9, attributes: { min: { float: 1 } } },
+  ],
+  ["Clip", [of("float32", Infinity, -3), tensor(1)], "float32[2] [Infinity,1]"],
   ["Round", [of("float32", 0.5, 1.5, -0.5, -2.5)], "float32[4] [0,2,-0,-2]"],
   ["Add", [int64(big), int64(1n)], `int64[1] [${big + 1n}]`],
   ["Add", [of("uint8", 250), of("uint8", 10)], "uint8[1] [4]"],
@@ -34,13 +43,18 @@ const rows: readonly Row[] = [
     "Clip",
     [of("float32", -3, 0, 3)],
     "float32[3] [-1,0,2]",
-    { version: 6, attributes: { min: { f: -1 }, max: { f: 2 } } },
+    { version: 6, attributes: { min: { float: -1 }, max: { float: 2 } } },
   ],
   ["Clip", [of("float32", -3, 0, 3)], "float32[3] [-3,0,3]", { version: 6 }],
   ["Clip", [of("float32", -3, 3), null, tensor(2)], "float32[2] [-3,2]"],
   ["Clip", [of("float32", -3, 3), tensor(5), tensor(2)], "float32[2] [2,2]"],
   ["Clip", [int64(big), int64(0n)], `int64[1] [${big}]`],
-  ["Shrink", [of("int32", -3, 0, 3)], "int32[3] [-1,0,1]", { attributes: { bias: { f: 1.5 }, lambd: { f: 1 } } }],
+  [
+    "Shrink",
+    [of("int32", -3, 0, 3)],
+    "int32[3] [-1,0,1]",
+    { attributes: { bias: { float: 1.5 }, lambd: { float: 1 } } },
+  ],
   ["PRelu", [of("int32", -3, 3), of("int32", 2)], "int32[2] [-6,3]"],
   ["IsInf", [of("float16", 1, -Infinity, Infinity)], "bool[3] [false,true,true]"],
   ["IsInf", [of("float32", -Infinity)], "bool[1] [false]", { attributes: { detect_negative: 0, detect_positive: 0 } }],
@@ -95,10 +109,10 @@ test.each(casts.map((row, k) => [k, ...row] as const))("cast %i", (_, value, to,
 describe("narrow types", () => {
   test("a type is known through operators that keep it", () => {
     const nodes = [
-      { op: "Cast", inputs: ["x"], outputs: ["a"], attributes: { to: DataType.FLOAT8E4M3FN } },
-      { op: "Identity", inputs: ["a"], outputs: ["b"] },
-      { op: "Unsqueeze", inputs: ["b", "axes"], outputs: ["c"] },
-      { op: "CastLike", inputs: ["y", "c"], outputs: ["d"] },
+      node("Cast", ["x"], ["a"], { to: DataType.FLOAT8E4M3FN }),
+      node("Identity", ["a"], ["b"]),
+      node("Unsqueeze", ["b", "axes"], ["c"]),
+      node("CastLike", ["y", "c"], ["d"]),
     ];
     const feeds = { x: tensor([1]), axes: int64(0n), y: tensor([1000, 0.3]) };
     expect(runNodes(nodes, feeds, ["d"]).map(textOf)).toEqual(["float32[2] [448,0.3125]"]);

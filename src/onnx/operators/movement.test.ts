@@ -1,6 +1,7 @@
 /** Movement, gathering, scattering and creation: versions, negative axes and indices, empty tensors, texts and errors. */
 import { expect, test } from "vitest";
-import { type OperatorCase, runNodes, runOperator, tensorProto, textOf } from "../../../test/support/onnx-operator.ts";
+import { node } from "../../../test/support/onnx-graphs.ts";
+import { type OperatorCase, runNodes, runOperator, textOf } from "../../../test/support/onnx-runs.ts";
 import { type DType, tensor, zeros } from "../../index.ts";
 import { DataType } from "../proto/types.ts";
 import { type OnnxValue, TextTensor } from "../values.ts";
@@ -112,7 +113,12 @@ const rows: readonly Row[] = [
     { attributes: { mode: "circular" } },
   ],
   ["Pad", [x, int64(0, 1, 0, -2)], "float32[2,2] [0,1,0,4]"],
-  ["Pad", [x], "float32[2,4] [7,1,2,3,7,4,5,6]", { version: 2, attributes: { pads: [0, 1, 0, 0], value: { f: 7 } } }],
+  [
+    "Pad",
+    [x],
+    "float32[2,4] [7,1,2,3,7,4,5,6]",
+    { version: 2, attributes: { pads: [0, 1, 0, 0], value: { float: 7 } } },
+  ],
   [
     "Pad",
     [tensor([1, 2, 3]), int64(5, 4)],
@@ -121,6 +127,8 @@ const rows: readonly Row[] = [
   ],
   ["Pad", [tensor([1, 2, 3]), int64(4, 4)], "float32[11] [3,1,2,3,1,2,3,1,2,3,1]", { attributes: { mode: "wrap" } }],
   ["Pad", [tensor([1, 2, 3]), int64(-1, 2)], "float32[4] [2,3,3,3]", { attributes: { mode: "edge" } }],
+  ["Pad", [tensor([1, 2, 3]), int64(-1, 2)], "float32[4] [2,3,2,3]", { attributes: { mode: "wrap" } }],
+  ["Pad", [tensor([1, 2, 3]), int64(2, -1)], "float32[4] [1,2,1,2]", { attributes: { mode: "reflect" } }],
   ["Pad", [tensor([[1], [2]]), int64(1, 1), null, int64(-1)], "float32[2,3] [0,1,0,0,2,0]"],
   ["Pad", [int64(1), int64(1, 0), tensor(big)], `int64[2] [${big},1]`],
   ["Pad", [tensor([true]), int64(0, 1)], "bool[2] [true,false]"],
@@ -156,7 +164,11 @@ const rows: readonly Row[] = [
     "ConstantOfShape",
     [int64()],
     "int64[] [7]",
-    { attributes: { value: { t: tensorProto(DataType.INT64, [1], new Uint8Array([7, 0, 0, 0, 0, 0, 0, 0])) } } },
+    {
+      attributes: {
+        value: { tensor: { dims: [1], dataType: DataType.INT64, rawData: new Uint8Array([7, 0, 0, 0, 0, 0, 0, 0]) } },
+      },
+    },
   ],
   ["Constant", [], `int64[2] [1,${big}]`, { attributes: { value_ints: [1n, big] } }],
   ["Constant", [], "float32[2] [1,0.5]", { attributes: { value_floats: { floats: [1, 0.5] } } }],
@@ -166,7 +178,11 @@ const rows: readonly Row[] = [
     "Constant",
     [],
     "float32[3] [-0.5,1,6]",
-    { attributes: { value: { t: tensorProto(DataType.FLOAT4E2M1, [3], new Uint8Array([0x29, 0x07])) } } },
+    {
+      attributes: {
+        value: { tensor: { dims: [3], dataType: DataType.FLOAT4E2M1, rawData: new Uint8Array([0x29, 0x07]) } },
+      },
+    },
   ],
   ["Range", [tensor(big), tensor(big + 5n), tensor(2n)], `int64[3] [${big},${big + 2n},${big + 4n}]`],
   ["Range", [tensor(1), tensor(0), tensor(0.5)], "float32[0] []"],
@@ -179,10 +195,10 @@ test.each(rows.map((row, k) => [k, ...row] as const))("%i: %s", (_, op, inputs, 
 
 test("shapes are computed ahead of compiled programs", () => {
   const nodes = [
-    { op: "Shape", inputs: ["x"], outputs: ["shape"] },
-    { op: "Gather", inputs: ["shape", "first"], outputs: ["rows"] },
-    { op: "Concat", inputs: ["rows", "minus"], outputs: ["target"], attributes: { axis: 0 } },
-    { op: "Reshape", inputs: ["y", "target"], outputs: ["z"] },
+    node("Shape", ["x"], ["shape"]),
+    node("Gather", ["shape", "first"], ["rows"]),
+    node("Concat", ["rows", "minus"], ["target"], { axis: 0 }),
+    node("Reshape", ["y", "target"], ["z"]),
   ];
   const feeds = { x, y: tensor([1, 2, 3, 4]), first: int64(0), minus: int64(-1) };
   expect(runNodes(nodes, feeds, ["z"]).map(textOf)).toEqual(["float32[2,2] [1,2,3,4]"]);
@@ -228,6 +244,9 @@ const errors: readonly ErrorRow[] = [
     'the attribute mode must be constant, reflect, edge or wrap, got "mirror"',
     { attributes: { mode: "mirror" } },
   ],
+  ["Pad", [x, int64(0, 2 ** 40, 0, 0)], "the size of axis 1 must be an integer", { attributes: { mode: "edge" } }],
+  ["Split", [x], "num_outputs must be an integer", { attributes: { num_outputs: 2 ** 40 } }],
+  ["SplitToSequence", [zeros([2 ** 30, 0])], "the number of parts must be an integer"],
   ["DepthToSpace", [x], "the input must have 4 axes, got [2,3]", { attributes: { blocksize: 2 } }],
   ["Range", [tensor(1), tensor(2), tensor(0)], "input 2, the step, must not be 0"],
   ["Constant", [], "the node has no attribute with a value"],

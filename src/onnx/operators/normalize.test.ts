@@ -66,3 +66,12 @@ test("parameters of layer normalization broadcast", () => {
       distance(runOperator(type, [x, scale], { axis: 1 })[0]!, runOperator(type, [x, whole], { axis: 1 })[0]!),
     ).toBeLessThan(1e-6);
 });
+
+test("the statistics of layer normalization have the type of stash_type", () => {
+  const x = random(2, 3).to("float64") as Tensor;
+  const [scale] = [tensor([1, 1, 1], { dtype: "float64" }) as Tensor];
+  const typesOf = (attributes: Record<string, number>): unknown =>
+    runOperator("LayerNormalization", [x, scale], attributes, { outputs: 3 }).map(({ dtype }) => dtype);
+  expect(typesOf({})).toEqual(["float64", "float32", "float32"]);
+  expect(typesOf({ stash_type: 11 })).toEqual(["float64", "float64", "float64"]);
+});

@@ -1,6 +1,6 @@
 /** Reductions, operators by order, products and random numbers: versions, empty sets, integers, half floats and errors. */
 import { describe, expect, test } from "vitest";
-import { type OperatorCase, runOperator, textOf } from "../../../test/support/onnx-operator.ts";
+import { type OperatorCase, runOperator, textOf } from "../../../test/support/onnx-runs.ts";
 import { type DType, type Tensor, tensor, zeros } from "../../index.ts";
 import { DataType } from "../proto/types.ts";
 import { type OnnxValue, TextTensor } from "../values.ts";
@@ -61,7 +61,11 @@ const rows: readonly Row[] = [
   ["TopK", [tensor([3, 1, 3]), int64(2)], "float32[2] [3,3]"],
   ["TopK", [int64(big, big - 1n), int64(1)], `int64[1] [${big - 1n}]`, { attributes: { largest: 0 } }],
   ["TopK", [tensor([3, 1, 4])], "float32[1] [4]", { version: 9, attributes: { k: 1 } }],
+  ["ArgMax", [zeros([2, 0, 0])], "int64[2,1,0] []", { attributes: { axis: 1 } }],
+  ["ArgMin", [zeros([0, 0])], "int64[0] []", { attributes: { keepdims: 0 } }],
   ["Hardmax", [tensor([[1, 3, 3]])], "float32[1,3] [0,1,0]"],
+  ["Hardmax", [zeros([2, 0])], "float32[2,0] []"],
+  ["Hardmax", [zeros([0, 3])], "float32[0,3] []", { version: 11 }],
   [
     "Hardmax",
     [
@@ -83,14 +87,14 @@ const rows: readonly Row[] = [
     "Gemm",
     [x, x, tensor([[1], [2]])],
     "float32[2,2] [14.5,23.5,31,53.5]",
-    { attributes: { transB: 1, alpha: { f: 0.5 }, beta: { f: 7.5 } } },
+    { attributes: { transB: 1, alpha: { float: 0.5 }, beta: { float: 7.5 } } },
   ],
   ["Gemm", [x, x], "float32[2,2] [14,32,32,77]", { version: 13, attributes: { transB: 1 } }],
   ["Gemm", [of("int32", 2).reshape([1, 1]), of("int32", 3).reshape([1, 1]), of("int32", 4)], "int32[1,1] [10]"],
   ["Einsum", [x, x], "float32[2,2] [14,32,32,77]", { attributes: { equation: "i j, k j" } }],
   ["Einsum", [x], "float32[] [21]", { attributes: { equation: "...ij ->" } }],
   ["Det", [of("float16", 1, 2, 3, 4).reshape([2, 2])], "float16[] [-2]"],
-  ["Dropout", [x], "float32[2,3] [1,2,3,4,5,6]", { version: 7, outputs: 1, attributes: { ratio: { f: 0.9 } } }],
+  ["Dropout", [x], "float32[2,3] [1,2,3,4,5,6]", { version: 7, outputs: 1, attributes: { ratio: { float: 0.9 } } }],
 ];
 
 test.each(rows.map((row, k) => [k, ...row] as const))("%i: %s", (_, op, inputs, expected, options) => {
@@ -128,12 +132,12 @@ test("Unique returns first indices, inverse indices and counts", () => {
 
 describe("random numbers", () => {
   const draw = (op: string, inputs: readonly OnnxValue[], attributes: OperatorCase["attributes"]): Tensor =>
-    runOperator(op, inputs, { attributes: { seed: { f: 3 }, ...attributes } })[0] as Tensor;
+    runOperator(op, inputs, { attributes: { seed: { float: 3 }, ...attributes } })[0] as Tensor;
   const mean = (t: Tensor): number => t.to("float64").mean().item() as number;
 
   test.each([
-    ["RandomUniform", { shape: [50, 40], low: { f: 2 }, high: { f: 4 } }, 3, 0.05],
-    ["RandomNormal", { shape: [50, 40], mean: { f: -1 }, scale: { f: 0.5 }, dtype: DataType.DOUBLE }, -1, 0.05],
+    ["RandomUniform", { shape: [50, 40], low: { float: 2 }, high: { float: 4 } }, 3, 0.05],
+    ["RandomNormal", { shape: [50, 40], mean: { float: -1 }, scale: { float: 0.5 }, dtype: DataType.DOUBLE }, -1, 0.05],
     ["RandomNormal", { shape: [50, 40], dtype: DataType.FLOAT16 }, 0, 0.1],
   ] as const)("%s has the mean that its attributes state", (op, attributes, expected, distance) => {
     const t = draw(op, [], attributes);

@@ -79,8 +79,20 @@ test("a crop is extrapolated outside of the input only", () => {
   expect(y!.toArray()).toEqual([15, 30, -1]);
 });
 
+test("integers saturate where cubic polynomials exceed their range, and are rounded with antialias", () => {
+  const x = tensor([0, 0, 255, 255], { dtype: "uint8" }) as Tensor;
+  const whole = resizeTo(x, [8], { mode: "cubic" }).toArray() as number[];
+  expect(whole).toEqual([0, 0, 0, 57, 197, 255, 255, 255]);
+  const small = tensor([1, 2], { dtype: "uint8" }) as Tensor;
+  expect(resizeTo(small, [3], { mode: "linear" }).toArray()).toEqual([1, 1, 2]);
+  expect(resizeTo(small, [1], { mode: "linear", antialias: 1 }).toArray()).toEqual([2]);
+});
+
 test("errors name the attribute or input", () => {
   expect(() => resizeTo(row, [3], { mode: "area" })).toThrow('mode must be nearest, linear or cubic, got "area"');
   expect(() => resizeTo(row, [3, 4], {})).toThrow("sizes must have 1 elements, got [3,4]");
   expect(() => resizeTo(row, [3], { nearest_mode: "up" })).toThrow("nearest_mode must be one of");
+  const scaled = (scale: number) => () => runOperator("Resize", [row, null, tensor([scale]) as Tensor], {});
+  expect(scaled(Infinity)).toThrow("the size of axis 0 must be an integer from 0 to 67108864, got Infinity");
+  expect(scaled(1e30)).toThrow("the size of axis 0 must be an integer");
 });

@@ -43,3 +43,20 @@ test.each(["HannWindow", "HammingWindow", "BlackmanWindow"])(
     expect(runOperator(type, [int64(1)], { periodic: 0 })[0]!.toArray()).toEqual([1]);
   },
 );
+
+test("sizes beyond the limit throw an error", () => {
+  expect(() => runOperator("HannWindow", [tensor(2 ** 40, { dtype: "int64" }) as Tensor])).toThrow(
+    "the size of the window must be an integer from 0 to 67108864, got 1099511627776",
+  );
+  const bins = (count: number, length: number) => () =>
+    runOperator("MelWeightMatrix", [int64(count), int64(length), int64(8000), tensor(0), tensor(4000)] as Tensor[]);
+  expect(bins(-5, 16)).toThrow("num_mel_bins must be an integer from 0 to 67108864, got -5");
+  expect(bins(2 ** 20, 2 ** 20)).toThrow("the number of weights must be an integer");
+});
+
+test("the triangles of mel bins end at the last bin of the spectrum", () => {
+  const inputs = [int64(2), int64(8), int64(1), tensor(0), tensor(4000)] as Tensor[];
+  const [y] = runOperator("MelWeightMatrix", inputs);
+  expect(y!.shape).toEqual([5, 2]);
+  expect(y!.gt(0).sum().item()).toBeGreaterThan(0);
+});

@@ -1,42 +1,16 @@
-/** Values of the library for ONNX Runtime, and the other way around. */
+/** Compares values of the library with those of ONNX Runtime, strings included. */
 import * as ort from "onnxruntime-node";
-import { Tensor, tensor } from "../../src/index.ts";
-import { toRawArray } from "../../src/io/tensor-arrays.ts";
+import { Tensor } from "../../src/index.ts";
 import { type OnnxValue, TextTensor } from "../../src/onnx/values.ts";
-
-const arrays = {
-  float32: Float32Array,
-  float64: Float64Array,
-  float16: Uint16Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  bool: Uint8Array,
-} as const;
-type Fed = keyof typeof arrays;
+import { fed, received } from "./ort-tensors.ts";
 
 /** A value for ONNX Runtime. */
-export function fed(value: Tensor | TextTensor): ort.Tensor {
-  if (value instanceof TextTensor) return new ort.Tensor("string", [...value.data], [...value.shape]);
-  const { bytes, shape } = toRawArray("exports", value.contiguous() as Tensor);
-  const dtype = value.dtype as Fed;
-  return new ort.Tensor(dtype, new arrays[dtype](bytes.slice().buffer) as never, shape);
-}
+export const fedValue = (value: Tensor | TextTensor): ort.Tensor =>
+  value instanceof TextTensor ? new ort.Tensor("string", [...value.data], [...value.shape]) : fed(value);
 
 /** A value of ONNX Runtime as one of the library. */
-export function received({ type, dims, data }: ort.Tensor): Tensor | TextTensor {
-  if (type === "string") return new TextTensor([...dims], [...(data as string[])]);
-  const { buffer, byteOffset, byteLength } = data as Uint8Array;
-  const list = new arrays[type as Fed](buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
-  if (type !== "float16") return tensor(list as Float32Array, { dtype: type as Fed }).reshape([...dims]) as Tensor;
-  const bits = tensor(list as Uint16Array, { dtype: "uint16" }) as Tensor;
-  return bits.view("float16").reshape([...dims]) as Tensor;
-}
+export const receivedValue = (value: ort.Tensor): Tensor | TextTensor =>
+  value.type === "string" ? new TextTensor([...value.dims], [...(value.data as string[])]) : received(value);
 
 /** The largest difference, relative to the largest element, that two implementations may have. */
 const tolerances: Readonly<Record<string, number>> = { float16: 2e-3, float32: 1e-4, float64: 1e-7 };
