@@ -18,7 +18,7 @@ import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { Shape } from "../tensor/types/types.ts";
 import { movedim, reshape, unbind, view } from "../tensor/views/view-ops.ts";
-import { grad, setRequiresGrad } from "./api.ts";
+import { checkImplicit, grad, setRequiresGrad } from "./api.ts";
 import { vmap } from "./batching/vmap.ts";
 import { differentiated } from "./captured.ts";
 import { AutogradError } from "./error.ts";
@@ -71,6 +71,11 @@ export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: 
   return enableGrad(() => {
     const leaves = leavesOf("valueAndGrad", fn, inputs);
     const value = applied("valueAndGrad", fn, leaves);
+    checkImplicit(
+      "valueAndGrad",
+      value,
+      "Reduce it in the function: sum() or mean(). For all derivatives use jacobian",
+    );
     return { value: detached(value), gradients: filled(grad(value, leaves, { allowUnused: true }), leaves) };
   });
 }
@@ -86,6 +91,7 @@ export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) =
       const leaf = leavesOf("gradOf", fn, [input])[0];
       const isInner = requiresGrad(input) || more.some((t) => t instanceof Tensor && requiresGrad(t));
       const value = applied("gradOf", fn, [leaf, ...more]);
+      checkImplicit("gradOf", value, "Reduce it in the function: sum() or mean(). For all derivatives use jacobian");
       return filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf])[0];
     });
 }
@@ -110,6 +116,7 @@ export function vjp(
   return enableGrad(() => {
     const leaves = leavesOf("vjp", fn, listOf(inputs));
     const value = applied("vjp", fn, leaves);
+    if (vector == null) checkImplicit("vjp", value, "Pass the vector: vjp(fn, inputs, vector)");
     const gradients = grad(value, leaves, { gradOutputs: vector ?? null, allowUnused: true });
     return { value: detached(value), gradients: filled(gradients, leaves) };
   });
@@ -257,7 +264,9 @@ export function hvp<X extends Tensor>(fn: (input: X) => Tensor, input: X, vector
 export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
   return enableGrad(() => {
     const leaf = leavesOf("hvp", fn, [input])[0];
-    const first = grad(applied("hvp", fn, [leaf]), leaf, { createGraph: true });
+    const value = applied("hvp", fn, [leaf]);
+    checkImplicit("hvp", value, "Reduce it in the function: sum() or mean()");
+    const first = grad(value, leaf, { createGraph: true });
     if (!requiresGrad(first)) return zeros(sizesOf(leaf), { dtype: leaf.dtype });
     return grad(sum(mul(first, detached(vector))), leaf);
   });
