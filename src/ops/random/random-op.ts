@@ -173,7 +173,10 @@ export function drawNew<F extends OpFunction>(distribution: Distribution): F {
     (args): Result => {
       const { out: _, ...values } = args;
       const tensors = Object.values(values).filter((one) => one instanceof Tensor);
-      const wrong = distribution.parameters.find((one) => args[one] !== null && !isArgument(args[one]));
+      const { parameters, instead = {} } = distribution;
+      const wrong = [...Object.values(instead), ...parameters].find(
+        (one) => args[one] != null && !isArgument(args[one]),
+      );
       if (wrong !== undefined) throw notArgument(name, wrong, args[wrong]);
       for (const t of tensors) checkDType(name, t.dtype);
       checkFault(name, distribution, args);
