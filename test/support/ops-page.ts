@@ -77,9 +77,9 @@ const families: readonly Family[] = [
   },
 ];
 
-/** The folder or file of `src/ops` that defines an op, or its namespace if that is a folder. The ops of `src/api.ts` are random. */
+/** The folder or file of `src/ops` that defines an op, or its namespace if that is a folder. The ops of `src/api.ts` are random, but for oneHot. */
 const sourceOf = (name: string, type: OpType | undefined): string =>
-  name.startsWith("linalg.") ? "linalg" : type?.file.split(/[/.]/)[0] || "random";
+  name.startsWith("linalg.") ? "linalg" : type?.file.split(/[/.]/)[0] || (name === "oneHot" ? "movement" : "random");
 
 /** A result on one line. */
 function shown(result: unknown): string {
