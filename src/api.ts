@@ -12,6 +12,7 @@ import * as verifying from "./graph/verify.ts";
 import type { Checked } from "./layout/types/faults.ts";
 import type { OpFunction } from "./ops/elementwise/map.ts";
 import * as fourier from "./ops/fft/fft.ts";
+import * as lookup from "./ops/movement/lookup.ts";
 import * as triangles from "./ops/movement/triangle-indices.ts";
 import * as numpyCreation from "./ops/numpy-creation.ts";
 import * as distributions from "./ops/random/distributions.ts";
@@ -378,6 +379,9 @@ export const gamma: typeof gammas = /* @__PURE__ */ booted(gammas);
 /** Wraps an op that may be called without tensors, so that it starts the library first. */
 const startedOp = <F extends OpFunction>(op: F): F =>
   Object.assign(booted(op as never), { operator: op.operator }) as unknown as F;
+
+/** Returns a one-hot row of numClasses elements for each class index; numClasses defaults to one more than the largest index. */
+export const oneHot: typeof lookup.oneHot = /* @__PURE__ */ startedOp(lookup.oneHot);
 
 /** Returns samples from normal distributions. mean and std are tensors or numbers; if both are numbers, pass a size. */
 export const normal: typeof distributions.normal = /* @__PURE__ */ startedOp(distributions.normal);

@@ -30,6 +30,7 @@ export {
   makeTensor,
   makeTransformTensor,
   normal,
+  oneHot,
   ones,
   onesLike,
   operatorNamed,

@@ -16,8 +16,9 @@ import { showShape, sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
 import { checkTensor } from "../tensor/operand.ts";
 import { Tensor } from "../tensor/tensor.ts";
+import type { Shape } from "../tensor/types/types.ts";
 import { movedim, reshape, unbind, view } from "../tensor/views/view-ops.ts";
-import { grad, setRequiresGrad } from "./api.ts";
+import { checkImplicit, grad, setRequiresGrad } from "./api.ts";
 import { vmap } from "./batching/vmap.ts";
 import { differentiated } from "./captured.ts";
 import { AutogradError } from "./error.ts";
@@ -29,6 +30,14 @@ import { enableGrad } from "./scopes.ts";
 import { wrapping } from "./wrapped.ts";
 
 type TensorFunction = (...inputs: Tensor[]) => Tensor;
+type Tensors = readonly Tensor[];
+/** The arguments of a function, from one tensor or a list of them. */
+type Listed<I extends Tensor | Tensors> = I extends Tensors ? I : [input: I];
+/** A tensor with the shape and dtype of another: its gradient or tangent. */
+type Like<T extends Tensor> = Tensor<T["shape"], T["dtype"]>;
+type Gradients<I extends Tensors> = { -readonly [K in keyof I]: Like<I[K]> };
+/** A function whose first argument is X. */
+type FunctionOf<X extends Tensor, More extends Tensors, R extends Tensor = Tensor> = (input: X, ...more: More) => R;
 
 /** The same elements without a history. */
 const detached = (t: Tensor): Tensor =>
@@ -54,15 +63,27 @@ function applied(who: string, fn: TensorFunction, inputs: readonly Tensor[]): Te
 }
 
 /** Returns the value of a function and its gradients with respect to all arguments. */
+export function valueAndGrad<I extends Tensors, R extends Tensor>(
+  fn: (...inputs: I) => R,
+  ...inputs: I
+): { value: Like<R>; gradients: Gradients<I> };
 export function valueAndGrad(fn: TensorFunction, ...inputs: Tensor[]): { value: Tensor; gradients: Tensor[] } {
   return enableGrad(() => {
     const leaves = leavesOf("valueAndGrad", fn, inputs);
     const value = applied("valueAndGrad", fn, leaves);
+    checkImplicit(
+      "valueAndGrad",
+      value,
+      "Reduce it in the function: sum() or mean(). For all derivatives use jacobian",
+    );
     return { value: detached(value), gradients: filled(grad(value, leaves, { allowUnused: true }), leaves) };
   });
 }
 
 /** Returns the function that computes the gradient of another, of any order: `gradOf(gradOf(f))`. */
+export function gradOf<X extends Tensor, More extends Tensors>(
+  fn: FunctionOf<X, More>,
+): (input: X, ...more: More) => Like<X>;
 export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) => Tensor {
   checkFunction("gradOf", fn);
   return (input, ...more) =>
@@ -70,6 +91,7 @@ export function gradOf(fn: TensorFunction): (input: Tensor, ...more: Tensor[]) =
       const leaf = leavesOf("gradOf", fn, [input])[0];
       const isInner = requiresGrad(input) || more.some((t) => t instanceof Tensor && requiresGrad(t));
       const value = applied("gradOf", fn, [leaf, ...more]);
+      checkImplicit("gradOf", value, "Reduce it in the function: sum() or mean(). For all derivatives use jacobian");
       return filled(grad(value, [leaf], { createGraph: isInner, allowUnused: true }), [leaf])[0];
     });
 }
@@ -81,6 +103,11 @@ const listOf = (inputs: Tensor | readonly Tensor[]): readonly Tensor[] =>
   Array.isArray(inputs) ? inputs : [inputs as Tensor];
 
 /** Returns the value of a function and the vector-Jacobian product: a vector times the Jacobian. */
+export function vjp<const I extends Tensor | Tensors, R extends Tensor>(
+  fn: (...inputs: Listed<I>) => R,
+  inputs: I,
+  vector?: Tensor,
+): { value: Like<R>; gradients: Gradients<Listed<I>> };
 export function vjp(
   fn: TensorFunction,
   inputs: Tensor | readonly Tensor[],
@@ -89,12 +116,18 @@ export function vjp(
   return enableGrad(() => {
     const leaves = leavesOf("vjp", fn, listOf(inputs));
     const value = applied("vjp", fn, leaves);
+    if (vector == null) checkImplicit("vjp", value, "Pass the vector: vjp(fn, inputs, vector)");
     const gradients = grad(value, leaves, { gradOutputs: vector ?? null, allowUnused: true });
     return { value: detached(value), gradients: filled(gradients, leaves) };
   });
 }
 
 /** Returns the value of a function and the Jacobian-vector product: the Jacobian times the tangents of the arguments. */
+export function jvp<const I extends Tensor | Tensors, R extends Tensor>(
+  fn: (...inputs: Listed<I>) => R,
+  inputs: I,
+  tangents: Tensor | readonly Tensor[],
+): { value: Like<R>; tangent: Like<R> };
 export function jvp(
   fn: TensorFunction,
   inputs: Tensor | readonly Tensor[],
@@ -140,8 +173,16 @@ export interface JacobianOptions {
 }
 
 /** Returns the Jacobian, of shape [...result, ...argument]; a list of them for several arguments. */
-export function jacobian(fn: TensorFunction, input: Tensor, options?: JacobianOptions): Tensor;
-export function jacobian(fn: TensorFunction, inputs: readonly Tensor[], options?: JacobianOptions): Tensor[];
+export function jacobian<X extends Tensor>(
+  fn: (input: X) => Tensor,
+  input: X,
+  options?: JacobianOptions,
+): Tensor<Shape, X["dtype"]>;
+export function jacobian<const I extends Tensors>(
+  fn: (...inputs: I) => Tensor,
+  inputs: I,
+  options?: JacobianOptions,
+): Tensor[];
 export function jacobian(
   fn: TensorFunction,
   inputs: Tensor | readonly Tensor[],
@@ -196,6 +237,11 @@ function forwardJacobian(fn: TensorFunction, inputs: readonly Tensor[], which: n
 }
 
 /** Returns the Hessian of a scalar function, of shape [...argument, ...argument]. */
+export function hessian<X extends Tensor>(
+  fn: (input: X) => Tensor,
+  input: X,
+  options?: JacobianOptions,
+): Tensor<Shape, X["dtype"]>;
 export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOptions = {}): Tensor {
   return enableGrad(() => {
     const leaf = leavesOf("hessian", fn, [input])[0];
@@ -214,10 +260,13 @@ export function hessian(fn: TensorFunction, input: Tensor, options: JacobianOpti
 }
 
 /** Returns the product of the Hessian of a function with a vector, without computing the Hessian. */
+export function hvp<X extends Tensor>(fn: (input: X) => Tensor, input: X, vector: Tensor): Like<X>;
 export function hvp(fn: TensorFunction, input: Tensor, vector: Tensor): Tensor {
   return enableGrad(() => {
     const leaf = leavesOf("hvp", fn, [input])[0];
-    const first = grad(applied("hvp", fn, [leaf]), leaf, { createGraph: true });
+    const value = applied("hvp", fn, [leaf]);
+    checkImplicit("hvp", value, "Reduce it in the function: sum() or mean()");
+    const first = grad(value, leaf, { createGraph: true });
     if (!requiresGrad(first)) return zeros(sizesOf(leaf), { dtype: leaf.dtype });
     return grad(sum(mul(first, detached(vector))), leaf);
   });

@@ -133,7 +133,7 @@ function* npyHead(who: string, size: number, start: number, limits: Limits): Rea
   const prefix = yield* ask(who, size, start, start + 8, "the start of an .npy file");
   if (latin1(prefix.subarray(0, 6)) !== magic)
     throw new FileError(
-      `${who}: an .npy file starts with \\x93NUMPY, but this one starts with ${startOf(prefix)}.`,
+      `${who}: an .npy file starts with \\x93NUMPY, but this one starts with ${startOf(prefix)}.${latin1(prefix.subarray(0, 2)) === "PK" ? " It is an .npz file: use loadNpz or parseNpz" : ""}`,
       start,
     );
   const version = prefix[6];

@@ -114,7 +114,7 @@ const isSource = (input: object): input is ByteSource =>
 /** Describes a value for an error message. */
 export function describe(input: unknown): string {
   if (foreign(input)) return foreign(input);
-  return typeof input === "object" && input !== null ? Object.prototype.toString.call(input) : String(input);
+  return Array.isArray(input) ? "a list" : typeof input === "object" && input !== null ? "an object" : String(input);
 }
 
 /** Decodes the header of a file; throws unless it is UTF-8. */
@@ -194,6 +194,7 @@ interface FileSystem {
   unlink(path: string): Promise<void>;
   realpath(path: string): Promise<string>;
   stat(path: string): Promise<FileStatus>;
+  mkdir(path: string, options: { recursive: true }): Promise<unknown>;
 }
 interface FileHandle {
   stat(): Promise<FileStatus>;
@@ -241,7 +242,11 @@ async function attempt<T>(
     return await action();
   } catch (cause) {
     if (cause instanceof FileError || isFinal(cause)) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const { code, message } = Object(cause) as { readonly code?: string; readonly message?: string };
+    const reason =
+      doing === "written" && code === "ENOENT"
+        ? "its folder does not exist. Create it first"
+        : (message ?? String(cause));
     throw new FileError(`${who}: ${quoted(path)} cannot be ${doing}: ${reason}.`, undefined, { cause });
   }
 }
@@ -272,6 +277,12 @@ export async function openPath(who: string, path: string): Promise<ByteSource> {
       await handle.close();
     }
   }
+}
+
+/** Creates a folder, and those that it is in, unless it exists. */
+export async function createFolder(who: string, path: string): Promise<void> {
+  const fs = await fileSystem(who, path);
+  await attempt(who, path, "created", () => fs.mkdir(path, { recursive: true }));
 }
 
 /**

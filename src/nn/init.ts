@@ -16,6 +16,8 @@ import {
   type Tensor,
   tensor,
 } from "../index.ts";
+import { checkOptions, checkTensor } from "./check-input.ts";
+import { Module } from "./module.ts";
 import { shown } from "./print.ts";
 
 export interface InitOptions {
@@ -58,6 +60,16 @@ export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number 
   }
 }
 
+/** Throws unless `t` is a tensor and the options are known. */
+function check<O extends object>(who: string, t: unknown, options: O, known: Readonly<Record<keyof O, 0>>): void {
+  if (t instanceof Module)
+    throw new StridewiseError(
+      `${who}: needs a tensor, got ${t.constructor.name}. Pass a parameter of it: layer.weight`,
+    );
+  checkTensor(who, t);
+  checkOptions(who, options, known);
+}
+
 function fansOf(who: string, t: Tensor): { fanIn: number; fanOut: number } {
   if (t.rank < 2)
     throw new ShapeError(
@@ -90,7 +102,9 @@ export function uniform_<T extends Tensor>(
   high = 1,
   options?: InitOptions,
 ): T {
-  const { a = 0, b = 1, generator } = typeof low === "number" ? { a: low, b: high, ...options } : low;
+  const all: UniformOptions = typeof low === "number" ? { a: low, b: high, ...options } : low;
+  check("uniform_", t, all, { a: 0, b: 0, generator: 0 });
+  const { a = 0, b = 1, generator } = all;
   return written(t, () => drawUniform(t, a, b, { generator }));
 }
 
@@ -111,21 +125,29 @@ export function normal_<T extends Tensor>(
   second = 1,
   options?: InitOptions,
 ): T {
-  const { mean = 0, std = 1, generator } = typeof first === "number" ? { mean: first, std: second, ...options } : first;
+  const all: NormalOptions = typeof first === "number" ? { mean: first, std: second, ...options } : first;
+  check("normal_", t, all, { mean: 0, std: 0, generator: 0 });
+  const { mean = 0, std = 1, generator } = all;
   return written(t, () => drawNormal(t, mean, std, { generator }));
 }
 
+function filled<T extends Tensor>(who: string, t: T, value: number): T {
+  check(who, t, {}, {});
+  return written(t, () => t.fill_(value));
+}
+
 /** Fills the tensor with one value. */
-export const constant_ = <T extends Tensor>(t: T, value: number): T => written(t, () => t.fill_(value));
+export const constant_ = <T extends Tensor>(t: T, value: number): T => filled("constant_", t, value);
 
 /** Fills the tensor with ones. */
-export const ones_ = <T extends Tensor>(t: T): T => constant_(t, 1);
+export const ones_ = <T extends Tensor>(t: T): T => filled("ones_", t, 1);
 
 /** Fills the tensor with zeros. */
-export const zeros_ = <T extends Tensor>(t: T): T => constant_(t, 0);
+export const zeros_ = <T extends Tensor>(t: T): T => filled("zeros_", t, 0);
 
 /** Fills a matrix with ones on the diagonal and zeros elsewhere. */
 export function eye_<T extends Tensor>(t: T): T {
+  check("eye_", t, {}, {});
   if (t.rank !== 2) throw new ShapeError(`eye_: the tensor must have 2 axes, got shape [${t.shape.join(", ")}]`);
   return written(t, () => {
     t.zero_();
@@ -139,16 +161,20 @@ export interface XavierOptions extends InitOptions {
 }
 
 /** Fills the tensor with uniform values that keep the variance of activations and gradients (Xavier Glorot). */
-export function xavierUniform_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
+export function xavierUniform_<T extends Tensor>(t: T, options: XavierOptions = {}): T {
+  check("xavierUniform_", t, options, { gain: 0, generator: 0 });
+  const { gain = 1, generator } = options;
   const { fanIn, fanOut } = fansOf("xavierUniform_", t);
   const bound = gain * Math.sqrt(6 / (fanIn + fanOut));
-  return uniform_(t, { a: -bound, b: bound, ...options });
+  return uniform_(t, { a: -bound, b: bound, generator });
 }
 
 /** Fills the tensor with normal values that keep the variance of activations and gradients (Xavier Glorot). */
-export function xavierNormal_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
+export function xavierNormal_<T extends Tensor>(t: T, options: XavierOptions = {}): T {
+  check("xavierNormal_", t, options, { gain: 0, generator: 0 });
+  const { gain = 1, generator } = options;
   const { fanIn, fanOut } = fansOf("xavierNormal_", t);
-  return normal_(t, { std: gain * Math.sqrt(2 / (fanIn + fanOut)), ...options });
+  return normal_(t, { std: gain * Math.sqrt(2 / (fanIn + fanOut)), generator });
 }
 
 export interface KaimingOptions extends InitOptions {
@@ -160,6 +186,7 @@ export interface KaimingOptions extends InitOptions {
 }
 
 function kaimingStd(who: string, t: Tensor, options: KaimingOptions): number {
+  check(who, t, options, { a: 0, mode: 0, nonlinearity: 0, generator: 0 });
   const { a = 0, mode = "fanIn", nonlinearity = "leakyRelu" } = options;
   if (mode !== "fanIn" && mode !== "fanOut")
     throw new StridewiseError(`${who}: Mode ${shown(mode)} not supported, please use one of "fanIn", "fanOut"`);
@@ -184,6 +211,7 @@ export interface TruncatedOptions extends NormalOptions {
 
 /** Fills the tensor with values from the normal distribution truncated to [a, b]. */
 export function truncNormal_<T extends Tensor>(t: T, options: TruncatedOptions = {}): T {
+  check("truncNormal_", t, options, { mean: 0, std: 0, a: 0, b: 0, generator: 0 });
   const { mean = 0, std = 1, a = -2, b = 2, generator } = options;
   if (!(a < b)) throw new StridewiseError(`truncNormal_: a must be less than b, got a ${a} and b ${b}`);
   return written(t, () => {
@@ -200,7 +228,9 @@ export function truncNormal_<T extends Tensor>(t: T, options: TruncatedOptions =
 }
 
 /** Fills the tensor so that its rows, or its columns if they are fewer, are orthogonal with norm gain; axes after the first are flattened. */
-export function orthogonal_<T extends Tensor>(t: T, { gain = 1, ...options }: XavierOptions = {}): T {
+export function orthogonal_<T extends Tensor>(t: T, options: XavierOptions = {}): T {
+  check("orthogonal_", t, options, { gain: 0, generator: 0 });
+  const { gain = 1, generator } = options;
   if (t.rank < 2)
     throw new ShapeError(`orthogonal_: the tensor must have at least 2 axes, got shape [${t.shape.join(", ")}]`);
   if (t.size === 0) return t;
@@ -208,7 +238,7 @@ export function orthogonal_<T extends Tensor>(t: T, { gain = 1, ...options }: Xa
     const rows = t.shape[0];
     const columns = t.size / rows;
     const tall = rows >= columns;
-    const { Q, R } = linalg.qr(randn(tall ? [rows, columns] : [columns, rows], { ...options, dtype: "float64" }));
+    const { Q, R } = linalg.qr(randn(tall ? [rows, columns] : [columns, rows], { generator, dtype: "float64" }));
     // The signs of R's diagonal make the result uniform.
     const signed: Tensor = Q.mul(R.diagonal().sign());
     t.copy_((tall ? signed : signed.T).reshape(t.shape).mul(gain));
@@ -221,12 +251,14 @@ export interface SparseOptions extends InitOptions {
 }
 
 /** Fills a matrix with normal values, and sets the fraction `sparsity` of each column, rounded up, to 0. */
-export function sparse_<T extends Tensor>(t: T, sparsity: number, { std = 0.01, ...options }: SparseOptions = {}): T {
+export function sparse_<T extends Tensor>(t: T, sparsity: number, options: SparseOptions = {}): T {
+  check("sparse_", t, options, { std: 0, generator: 0 });
+  const { std = 0.01, generator } = options;
   if (t.rank !== 2) throw new ShapeError(`sparse_: the tensor must have 2 axes, got shape [${t.shape.join(", ")}]`);
   const [rows, columns] = t.shape as [number, number];
   return written(t, () => {
     // The ranks of random numbers: each column is a permutation of the rows.
-    const order: Tensor = rand([rows, columns], options).argsort(0);
-    drawNormal(t, 0, std, options).maskedFill_(order.lt(Math.ceil(sparsity * rows)), 0);
+    const order: Tensor = rand([rows, columns], { generator }).argsort(0);
+    drawNormal(t, 0, std, { generator }).maskedFill_(order.lt(Math.ceil(sparsity * rows)), 0);
   });
 }

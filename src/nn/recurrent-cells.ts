@@ -68,14 +68,17 @@ abstract class Cell extends Layer {
   }
 }
 
+/** A state after a step: it has the shape of the state before. */
+type After<X extends Tensor, Before extends Tensor> = Tensor<Before["shape"], X["dtype"]>;
+
 /** One step of an RNN: the next hidden state. */
 export class RNNCell extends Cell {
   constructor(inputSize: number, hiddenSize: number, options: RNNCellOptions = {}) {
     super(elmanKind("RNNCell", options.nonlinearity), inputSize, hiddenSize, options);
   }
 
-  forward<X extends Tensor>(x: X, hidden: Tensor | null = null): Output<X> {
-    return this.step(x, hidden === null ? null : { hidden }).hidden as Output<X>;
+  forward<X extends Tensor, H extends Tensor = Output<X>>(x: X, hidden: H | null = null): After<X, H> {
+    return this.step(x, hidden === null ? null : { hidden }).hidden as After<X, H>;
   }
 }
 
@@ -85,11 +88,11 @@ export class LSTMCell extends Cell {
     super(kinds.lstm, inputSize, hiddenSize, options);
   }
 
-  forward<X extends Tensor>(
+  forward<X extends Tensor, H extends Tensor = Output<X>, C extends Tensor = H>(
     x: X,
-    state: { readonly hidden: Tensor; readonly cell: Tensor } | null = null,
-  ): { hidden: Output<X>; cell: Output<X> } {
-    return this.step(x, state) as { hidden: Output<X>; cell: Output<X> };
+    state: { readonly hidden: H; readonly cell: C } | null = null,
+  ): { hidden: After<X, H>; cell: After<X, C> } {
+    return this.step(x, state) as { hidden: After<X, H>; cell: After<X, C> };
   }
 }
 
@@ -99,8 +102,8 @@ export class GRUCell extends Cell {
     super(kinds.gru, inputSize, hiddenSize, options);
   }
 
-  forward<X extends Tensor>(x: X, hidden: Tensor | null = null): Output<X> {
-    return this.step(x, hidden === null ? null : { hidden }).hidden as Output<X>;
+  forward<X extends Tensor, H extends Tensor = Output<X>>(x: X, hidden: H | null = null): After<X, H> {
+    return this.step(x, hidden === null ? null : { hidden }).hidden as After<X, H>;
   }
 }
 

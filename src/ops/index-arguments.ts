@@ -52,9 +52,7 @@ export function readIndices({ name, positional, indices }: Signature, args: unkn
     const { name: parameter, isList } = positional[k];
     const arg = args[k];
     const like = args[k === 0 ? 1 : 0];
-    // In a list of indices, uint8 tensors are masks, as in PyTorch.
-    const one = (value: unknown): unknown =>
-      isList && value instanceof Tensor && value.type === "uint8" ? value : indexArgument(name, parameter, value, like);
+    const one = (value: unknown): unknown => indexArgument(name, parameter, value, like);
     args[k] = !isList ? one(arg) : Array.isArray(arg) ? arg.map(one) : arg;
   }
 }

@@ -4,6 +4,7 @@
  * these are the common ops; all others are functions only (docs/decisions/0014).
  */
 import { StridewiseError } from "../base/errors.ts";
+import type { Checked } from "../layout/types/faults.ts";
 import { copy_ } from "../tensor/in-place.ts";
 import { Tensor } from "../tensor/tensor.ts";
 import type { RealOf } from "../tensor/types/shape-dtypes.ts";
@@ -12,7 +13,7 @@ import softmax from "./composite/softmax.ts";
 import matmul from "./contract/matmul.ts";
 import activation from "./elementwise/activation.ts";
 import arithmetic, { type clamp } from "./elementwise/arithmetic.ts";
-import choose, { where } from "./elementwise/choose.ts";
+import choose, { type ConditionFault, where } from "./elementwise/choose.ts";
 import comparison from "./elementwise/comparison.ts";
 import functions from "./elementwise/functions.ts";
 import type { OpFunction } from "./elementwise/map.ts";
@@ -45,7 +46,7 @@ export interface OpMethods extends Methods, ElementwiseMethods, InPlaceMethods {
   /** Selects elements of this tensor where the condition is true, else of other. */
   where<X extends Tensor, C extends Tensor, B extends ElementOperand>(
     this: X,
-    condition: C,
+    condition: Checked<C, ConditionFault<C, "where">>,
     other: B,
     options?: OutOption,
   ): Tensor<Broadcast<ShapeIn<C>, Together<X, B>>, DTypeOf<X, B>>;

@@ -294,7 +294,7 @@ export function checkOptions(who: string, options: unknown, ...known: readonly s
 
 /** Returns the error for an unknown option. */
 export function unknownOption(who: string, key: string, known: readonly string[]): StridewiseError {
-  const guess = nearest(key, known);
+  const guess = key === "ddof" && known.includes("correction") ? "correction" : nearest(key, known);
   return new StridewiseError(
     `${who}: there is no option ${key}; ${known.length === 0 ? "it takes none" : `the options are ${known.join(", ")}`}.${guess === undefined ? (/^(ax|dim)/.test(key) ? " Pass the axis before the options" : "") : ` Did you mean ${guess}?`}`,
   );

@@ -156,7 +156,11 @@ function inferNested(value: unknown, who: string, known: DType | undefined): DTy
   const ofArray = dtypeOfArray(value);
   if (ofArray !== undefined) return promoteKnown(known, ofArray);
   if (isComplex(value)) return promoteKnown(known, getDefaultComplexDType());
-  const got = value instanceof Promise ? "a promise; await it" : foreign(value) || (value && typeof value);
+  const isIterable = typeof value === "object" && value !== null && Symbol.iterator in value;
+  const got =
+    value instanceof Promise
+      ? "a promise; await it"
+      : foreign(value) || (isIterable ? "an iterable. Spread it: [...values]" : value && typeof value);
   throw new DTypeError(
     `${who}: an element must be a number, bigint, boolean or { re, im }, got ${typeof value === "string" ? `"${value}"` : got}.`,
   );

@@ -47,7 +47,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "an order of complex numbers": () => s.lt(tensor([s.complex(1, 2)]), 3),
   "a fraction for integers": () => s.add(ints(1), 0.5),
   "an integer to a negative power": () => s.pow(ints(2), -1),
-  "a condition that is not bool": () => s.where(tensor([1, 0]), 1, tensor([2, 3])),
+  "a condition that is not bool": () => s.where(any(tensor([1, 0])), 1, tensor([2, 3])),
   "clamp without bounds": () => s.clamp(tensor([1])),
   "a rounding that does not exist": () => s.div(tensor([1]), 2, wrong({ rounding: "up" })),
   "an axis that does not exist": () => s.sum(tensor([[1, 2]]), any(2)),

@@ -71,7 +71,7 @@ describe.each(Object.entries(calls))("%s", (_, call) => {
   });
 });
 
-test("indexPut takes a list for each axis; uint8 stays a mask", () => {
+test("indexPut takes a list for each axis; uint8 tensors are indices", () => {
   const expected = indexPut(
     x,
     [tensor([0, 1], { dtype: "int64" }), tensor([2, 0], { dtype: "int64" })],
@@ -84,7 +84,7 @@ test("indexPut takes a list for each axis; uint8 stays a mask", () => {
   ]);
   expect(indexPut(x, [tensor([1, 0], { dtype: "uint8" })], tensor([0])).toArray()).toEqual([
     [0, 0, 0],
-    [4, 5, 6],
+    [0, 0, 0],
   ]);
 });
 

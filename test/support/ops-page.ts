@@ -77,9 +77,9 @@ const families: readonly Family[] = [
   },
 ];
 
-/** The folder or file of `src/ops` that defines an op, or its namespace if that is a folder. The ops of `src/api.ts` are random. */
+/** The folder or file of `src/ops` that defines an op, or its namespace if that is a folder. The ops of `src/api.ts` are random, but for oneHot. */
 const sourceOf = (name: string, type: OpType | undefined): string =>
-  name.startsWith("linalg.") ? "linalg" : type?.file.split(/[/.]/)[0] || "random";
+  name.startsWith("linalg.") ? "linalg" : type?.file.split(/[/.]/)[0] || (name === "oneHot" ? "movement" : "random");
 
 /** A result on one line. */
 function shown(result: unknown): string {
@@ -115,11 +115,19 @@ export const exampleOf = (name: string, op: Op): string => `${called(name)}(${sa
 /** The anchor of an op on its page. */
 const anchor = (name: string): string => name.toLowerCase().replaceAll(".", "");
 
+/** The in-place form: a method of the same name for methods, else a method or a function. */
+function inPlaceOf(name: string, isMethod: boolean): string {
+  const own = `${name}_`;
+  if (isMethod) return own in Tensor.prototype ? `in-place: \`${own}\`` : "";
+  if (!(own in stridewise)) return "";
+  return own in Tensor.prototype ? `in-place: \`${own}\`, also a method` : `in-place: \`${own}(x, ...)\``;
+}
+
 function formsOf(name: string, { isMethod, takesOut }: OpType): string {
   const method = isMethod && name in Tensor.prototype;
   const forms = [
     method ? `method${called(name) === name ? "" : ` \`x.${name}\``}` : "",
-    method && `${name}_` in Tensor.prototype ? `in-place: \`${name}_\`` : "",
+    inPlaceOf(name, method),
     takesOut ? "`out`" : "",
   ];
   return forms.filter((form) => form !== "").join(", ");
@@ -184,7 +192,7 @@ ${rows.join("\n")}
 An entry shows the signature, other forms in parentheses, a description, and an example with its result (random ops: without it):
 
 - **method**: the op is also a method of tensors, \`x.add(y)\`.
-- **in-place**: \`x.add_(y)\` writes the result to \`x\`.
+- **in-place**: \`x.add_(y)\` writes the result to \`x\`. Ops that are not methods have a function, \`scatter_(x, ...)\`.
 - **\`out\`**: with the option \`{ out: y }\` the result is written to \`y\`.
 
 Arguments marked \`?\` are optional; \`=\` shows the default. Braces enclose one object of options, which are optional unless marked \`(required)\`. The type after a colon is the return type;

@@ -8,6 +8,7 @@ import {
   GRUCell,
   Linear,
   LSTM,
+  LSTMCell,
   type LSTMResult,
   MaxPool2d,
   Module,
@@ -31,6 +32,9 @@ const sequence = new Sequential(new Linear(3, 4), new ReLU(), new LSTM(4, 5));
 const output = sequence.forward(x);
 const recurrent = new LSTM(3, 5).forward(x);
 const gated = new GRUCell(3, 5).forward(x);
+let hidden = zeros([2, 5]);
+hidden = new GRUCell(3, 5).forward(x, hidden);
+const stepped = new LSTMCell(3, 5).forward(x, { hidden, cell: hidden });
 const encoded = new TransformerEncoderLayer(4, 2).forward(x);
 const embedded = new Embedding(10, 4).forward(arange(3));
 const chained = new Sequential(new Linear(3, 4), new ReLU()).forward(x);
@@ -103,6 +107,7 @@ export type Statements = [
   Expect<Equal<typeof recurrent, LSTMResult<Tensor<Shape, "float32">>>>,
   Expect<Equal<ReturnType<(typeof recurrent.cell)["item"]>, number>>,
   Expect<Equal<typeof gated, Tensor<Shape, "float32">>>,
+  Expect<Equal<typeof stepped.cell, Tensor<[2, 5], "float32">>>,
   Expect<Equal<typeof encoded, Tensor<Shape, "float32">>>,
   Expect<Equal<typeof embedded, Tensor>>,
   Expect<Equal<typeof second, LSTM>>,

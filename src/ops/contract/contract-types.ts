@@ -129,7 +129,7 @@ type WithoutSpaces<E extends string> = E extends `${infer A} ${infer B}` ? Witho
 type Terms<Left extends string> = Left extends `${infer Term},${infer Rest}` ? [Term, ...Terms<Rest>] : [Left];
 /** Sizes by letter. */
 type Letters = Readonly<Record<string, number>>;
-/** An equation with an ellipsis, or without a right side, is evaluated at run time only. */
+/** An equation with an ellipsis is evaluated at run time only. Without a right side, it is any string: the letters that occur once, in order. */
 type Parsed<E extends string> = string extends E
   ? undefined
   : WithoutSpaces<E> extends infer Text extends string
@@ -137,7 +137,7 @@ type Parsed<E extends string> = string extends E
       ? undefined
       : Text extends `${infer Left}->${infer Right}`
         ? { readonly terms: Terms<Left>; readonly right: Right }
-        : undefined
+        : { readonly terms: Terms<Text>; readonly right: string }
     : undefined;
 
 /** The sizes of the letters of all terms, or the message for sizes that do not match. */
@@ -201,7 +201,9 @@ export type EinsumShape<E extends string, T extends Tensors> = [number] extends 
         readonly right: infer Right extends string;
       }
     ? LetterSizes<All, T, Record<never, number>> extends infer Known extends Letters
-      ? AsShape<RightSizes<Right, Known>>
+      ? string extends Right
+        ? Shape
+        : AsShape<RightSizes<Right, Known>>
       : Shape
     : Shape;
 

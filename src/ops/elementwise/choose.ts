@@ -4,19 +4,25 @@
 
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
+import type { Checked } from "../../layout/types/faults.ts";
 import { type Complex, complex as complexOf, DTypeError, isComplex, type Value } from "../../storage/dtype.ts";
 import { isComplexTensor } from "../../tensor/operand.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { ComplexOf } from "../../tensor/types/shape-dtypes.ts";
-import type { Broadcast, Shape } from "../../tensor/types/types.ts";
+import type { Broadcast } from "../../tensor/types/types.ts";
 import { differingDTypes } from "../dtype-errors.ts";
 import type { DTypeOf, ElementOperand, OutOption, ShapeIn, Together } from "../op-types.ts";
 import { map, type OpFunction } from "./map.ts";
 
+/** The message for a condition or mask that is known not to be bool. */
+export type ConditionFault<C extends Tensor, Who extends string> = ["bool"] extends [C["dtype"]]
+  ? undefined
+  : `${Who}: the condition must be bool, got ${C["dtype"]}. Use ne(condition, 0)`;
+
 /** The type of where. */
 export interface Where extends OpFunction {
   <C extends Tensor, const A extends ElementOperand, const B extends ElementOperand>(
-    condition: C,
+    condition: Checked<C, ConditionFault<C, "where">>,
     x: A,
     other: B,
     options?: OutOption,
@@ -69,18 +75,18 @@ function checkSameDType(who: string, first: unknown, second: unknown): void {
 
 /** The type of maskedFill. */
 export interface MaskedFill extends OpFunction {
-  <X extends Tensor>(
+  <X extends Tensor, M extends Tensor>(
     x: X,
-    mask: Tensor<Shape, "bool">,
+    mask: Checked<M, ConditionFault<M, "maskedFill">>,
     value: Value | Tensor,
     options?: OutOption,
-  ): Tensor<Shape, X["dtype"]>;
-  readonly method: <X extends Tensor>(
+  ): Tensor<Broadcast<X["shape"], M["shape"]>, X["dtype"]>;
+  readonly method: <X extends Tensor, M extends Tensor>(
     this: X,
-    mask: Tensor<Shape, "bool">,
+    mask: Checked<M, ConditionFault<M, "maskedFill">>,
     value: Value | Tensor,
     options?: OutOption,
-  ) => Tensor<Shape, X["dtype"]>;
+  ) => Tensor<Broadcast<X["shape"], M["shape"]>, X["dtype"]>;
 }
 /** Fills elements of x with a value where the mask is true; the dtype stays that of x. */
 export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(

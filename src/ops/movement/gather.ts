@@ -24,12 +24,12 @@ import { compositeOp, structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import { expand, reshape } from "../views.ts";
 import { nonNegativeIndex, rowIndices, scatterAddFlat, scatterAddUnchecked } from "./gather-scatter.ts";
-import type { Moves } from "./movement-types.ts";
+import type { Gathers, Moves, SelectsByIndex } from "./movement-types.ts";
 
 type Along = readonly [x: Tensor, axis: Axis, index: Tensor, options?: OutOption];
 
 /** Gathers elements along an axis. For a matrix and axis 1: result[i][j] = x[i][index[i][j]]. */
-export const gather: Moves<[axis: Axis, index: Indices, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+export const gather: Gathers = /* @__PURE__ */ structuredOp(
   "gather(x: Tensor, axis: any, index: Index, ...)",
   "movement",
   {
@@ -69,7 +69,7 @@ export const gather: Moves<[axis: Axis, index: Indices, options?: OutOption]> = 
 );
 
 /** Selects slices along an axis by index. The result is a copy. */
-export const indexSelect: Moves<[axis: Axis, index: Indices, options?: OutOption]> = /* @__PURE__ */ structuredOp(
+export const indexSelect: SelectsByIndex = /* @__PURE__ */ structuredOp(
   "indexSelect(x: Tensor, axis: any, index: Index, ...)",
   "movement",
   {

@@ -31,7 +31,7 @@ interface PutOptions extends OutOption {
   readonly accumulate?: boolean | undefined;
 }
 
-const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
+const isMask = (t: Tensor): boolean => t.dtype === "bool";
 
 /** The shape and dtype of values that need a gradient, else null. */
 const likeOf = (call: RecordedCall, values: Tensor) =>
@@ -118,12 +118,7 @@ const indexPutting: WriteOpDefinition<IndexPutArguments> = {
       if (index !== null) checkTensor("indexPut", index);
       if (index === null || !isMask(index)) {
         if (index !== null)
-          checkIndexDType(
-            "indexPut",
-            index,
-            ["int64", "int32", "int16", "int8"],
-            "indices must be integer, uint8 or bool tensors",
-          );
+          checkIndexDType("indexPut", index, ["int64", "int32"], "indices must be integer or bool tensors");
         axis++;
         continue;
       }

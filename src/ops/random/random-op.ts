@@ -95,6 +95,13 @@ export function fillFloats(t: Tensor, who: string, fill: (target: Floats) => voi
   if (!isDense) copyAll(dense, t, who);
 }
 
+const isArgument = (value: unknown): boolean => typeof value === "number" || value instanceof Tensor;
+
+const notArgument = (who: string, name: string, value: unknown): StridewiseError =>
+  new StridewiseError(
+    `${who}: ${name} must be a number or a tensor, got ${describeValue(value)}${Array.isArray(value) ? ". Create one: tensor(...)" : ""}`,
+  );
+
 /** Fills a tensor from a distribution. Parameters are checked before anything is drawn or written. */
 function draw(who: string, t: Tensor, { parameters, rules = {}, instead = {}, fill }: Distribution, args: Args): void {
   const shape = sizesOf(t);
@@ -105,7 +112,7 @@ function draw(who: string, t: Tensor, { parameters, rules = {}, instead = {}, fi
       return mayOverlap(t, one) ? clone(one) : one;
     }
     if (typeof value === "number") return value;
-    throw new StridewiseError(`${who}: ${name} must be a number or a tensor, got ${describeValue(value)}`);
+    throw notArgument(who, name, value);
   });
   const values = (): Parameter[] =>
     dense.map((one) => (one instanceof Tensor ? (elementsIn(one, who) as Float64Array) : one));
@@ -166,6 +173,11 @@ export function drawNew<F extends OpFunction>(distribution: Distribution): F {
     (args): Result => {
       const { out: _, ...values } = args;
       const tensors = Object.values(values).filter((one) => one instanceof Tensor);
+      const { parameters, instead = {} } = distribution;
+      const wrong = [...Object.values(instead), ...parameters].find(
+        (one) => args[one] != null && !isArgument(args[one]),
+      );
+      if (wrong !== undefined) throw notArgument(name, wrong, args[wrong]);
       for (const t of tensors) checkDType(name, t.dtype);
       checkFault(name, distribution, args);
       const shape = tensors.reduce<Sizes>((all, t) => broadcastSizes(name, all, shapeOf(t)), []);

@@ -135,6 +135,8 @@ export interface Bincount extends OpFunction {
   (x: Tensor, weights: null, options?: BincountOptions): Tensor<Shape, "int64">;
   /** Returns the number of occurrences of each integer from 0 to the largest element, or the sum of their weights. */
   (x: Tensor, weights: Tensor, options?: BincountOptions): Tensor<Shape, "float32" | "float64">;
+  /** Returns the number of occurrences of each integer from 0 to the largest element, or the sum of their weights. */
+  (x: Tensor, options: BincountOptions & { readonly weights: Tensor }): Tensor<Shape, "float32" | "float64">;
 }
 interface BincountArguments {
   readonly x: Tensor;

@@ -70,7 +70,7 @@ function keyOf(items: readonly Index[]): unknown[] | null {
   for (let k = 0; k < items.length; k++) {
     const item = items[k];
     if (item instanceof Tensor) {
-      if (item.rank === 0 || item.type === "bool" || item.type === "uint8") return null;
+      if (item.rank === 0 || item.type === "bool") return null;
       count++;
       key.push(item);
     } else if (item === null) key.push(null);
@@ -82,8 +82,8 @@ function keyOf(items: readonly Index[]): unknown[] | null {
 
 const temporary = "a copy for the length of one call";
 
-/** bool and uint8 tensors are masks. */
-export const isMask = (t: Tensor): boolean => t.dtype === "bool" || t.dtype === "uint8";
+/** Tensors of bools are masks. */
+export const isMask = (t: Tensor): boolean => t.dtype === "bool";
 
 /** Throws unless a mask has the sizes of the axes that it indexes. */
 function checkMask(who: string, mask: Tensor, sizes: readonly number[], axis: number): void {

@@ -65,7 +65,7 @@ const isRange = (item: unknown): item is Range =>
 /** The number of axes of the tensor that an item of `at` indexes. */
 function axesUsed(item: Index): number {
   if (item === null || item === ellipsis || typeof item === "boolean") return 0;
-  if (item instanceof Tensor) return item.dtype === "bool" || item.dtype === "uint8" ? item.rank : 1;
+  if (item instanceof Tensor) return item.dtype === "bool" ? item.rank : 1;
   return 1;
 }
 
@@ -141,7 +141,6 @@ const isScalarIndex = (index: Index): boolean =>
   index instanceof Tensor &&
   index.rank === 0 &&
   index.type !== null &&
-  index.type !== "uint8" &&
   isIntegerDType(index.type) &&
   // A traced tensor has no elements yet: it is an index tensor.
   !(index.source instanceof Storage && index.source.isScratch);
@@ -253,7 +252,7 @@ function refusedItem(t: Tensor, item: unknown, axis: number): IndexError {
     checkedCoord(item as SliceCoord, sizesOf(t)[axis], axis);
   }
   return new IndexError(
-    `at: ${describeValue(item)} is not an index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes`,
+    `at: ${describeValue(item)} is not an index; use integers, _, range(...), null, "...", tensors, or arrays for nested modes${typeof item === "string" && item.includes(":") ? ". A slice is written range(start, stop, step), and : is _" : ""}`,
   );
 }
 

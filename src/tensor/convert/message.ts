@@ -10,6 +10,7 @@ import { isBuffer } from "../../storage/memory.ts";
 import { Storage } from "../../storage/storage.ts";
 import { clone } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
+import { describeValue } from "../describe-value.ts";
 import { sizeOf, sizesOf } from "../geometry.ts";
 import { type AxisName, setNames } from "../names.ts";
 import { computedEngine, type Tensor, tensorOver } from "../tensor.ts";
@@ -47,9 +48,7 @@ const isMessage = (value: unknown): value is TensorMessage =>
 /** A new tensor with the elements of a message; the message can be used again. */
 export function fromMessage(message: TensorMessage): Tensor {
   if (!isMessage(message) || !isBuffer(message.buffer))
-    throw new StridewiseError(
-      `fromMessage: needs a message from toMessage(), got ${Object.prototype.toString.call(message)}`,
-    );
+    throw new StridewiseError(`fromMessage: needs a message from toMessage(), got ${describeValue(message)}`);
   const dtype = checkDType("fromMessage", message.dtype);
   const { shape, buffer } = message;
   checkShape("fromMessage", shape);

@@ -35,23 +35,47 @@ export interface CreateOptions {
   readonly format?: "strided" | undefined;
 }
 
-/** The options of all creation functions. Each function decides which of them it uses. */
-const known: readonly string[] = [
-  "dtype",
-  "device",
-  "names",
-  "requiresGrad",
-  "format",
-  "memoryFormat",
+/** The options of all creation functions. */
+const common: readonly string[] = ["dtype", "device", "names", "requiresGrad", "format", "memoryFormat"];
+
+/** Further options, with the functions that have them. */
+const special: ReadonlyMap<string, readonly string[]> = /* @__PURE__ */ new Map([
+  ["constant", ["zeros", "ones", "full", "constant"]],
+  ["mode", ["tensor"]],
+  ["base", ["logspace"]],
+  ["endpoint", ["linspace", "logspace", "geomspace"]],
+  ["shape", ["fromBuffer"]],
+  ["stride", ["fromBuffer"]],
+  ["offset", ["fromBuffer"]],
+  ["const", ["fromBuffer"]],
+]);
+
+/** The creation functions without random numbers; all others have the option `generator`. */
+const fixed: readonly string[] = [
+  "tensor",
+  "empty",
+  "zeros",
+  "ones",
+  "full",
   "constant",
-  "mode",
-  "base",
-  "endpoint",
-  "generator",
-  "shape",
-  "stride",
-  "offset",
-  "const",
+  "eye",
+  "arange",
+  "linspace",
+  "logspace",
+  "geomspace",
+  "fromBuffer",
+  "fromFunction",
+  "emptyLike",
+  "zerosLike",
+  "onesLike",
+  "fullLike",
+];
+
+/** The options of a function. */
+const optionsOf = (who: string): string[] => [
+  ...common,
+  ...[...special].filter(([, functions]) => functions.includes(who)).map(([name]) => name),
+  ...(fixed.includes(who) ? [] : ["generator"]),
 ];
 
 /** Throws unless options are an object with known names. */
@@ -60,7 +84,8 @@ export function checkOptions(who: string, options: unknown): void {
     throw new StridewiseError(
       `${who}: options must be an object, such as { dtype: "int32" }, got ${describeValue(options)}`,
     );
-  for (const name in options) if (!known.includes(name)) throw unknownOption(who, name);
+  for (const name in options)
+    if (!common.includes(name) && !optionsOf(who).includes(name)) throw unknownOption(who, name);
   const { generator } = options as { readonly generator?: unknown };
   if (generator != null && !("nextDraw" in Object(generator)))
     throw new StridewiseError(`${who}: generator must be a Generator: new Generator(seed)`);
@@ -74,9 +99,11 @@ export function checkDefined(who: string, args: readonly unknown[]): void {
 }
 
 function unknownOption(who: string, name: string): StridewiseError {
+  const known = optionsOf(who);
   const guess = nearest(name, known);
+  const reshaping = name === "shape" ? `. Reshape the result: ${who}(...).reshape(shape)` : "";
   return new StridewiseError(
-    `${who}: there is no option '${name}'. ${guess === undefined ? `The options are ${known.join(", ")}` : `Did you mean '${guess}'?`}`,
+    `${who}: there is no option '${name}'. ${guess === undefined ? `The options are ${known.join(", ")}${reshaping}` : `Did you mean '${guess}'?`}`,
   );
 }
 

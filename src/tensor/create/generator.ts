@@ -9,6 +9,7 @@ import { StridewiseError } from "../../base/errors.ts";
 import { generatorsAreStates } from "../../base/foreign.ts";
 import { once } from "../../base/lazy.ts";
 import { runtime } from "../../base/runtime.ts";
+import { describeValue } from "../describe-value.ts";
 import { fillIntegers, fillNormal, fillPermutation, fillUniform, type RandomDraw } from "./random-draw.ts";
 
 /** The state of a generator. */
@@ -129,7 +130,7 @@ export function checkRange(who: string, low: number, high: number): void {
   const isInteger = Number.isSafeInteger(low) && typeof high === "number" && Number.isSafeInteger(high - 1);
   if (!isInteger || high - low > 2 ** 53)
     throw new StridewiseError(
-      `${who}: low and high must be integers within 2^53 of each other, got ${String(low)} and ${String(high)}.`,
+      `${who}: low and high must be integers within 2^53 of each other, got ${describeValue(low)} and ${describeValue(high)}.${Array.isArray(high) ? ` Pass both bounds before the shape: ${who}(0, ${String(low)}, [${String(high)}])` : ""}`,
     );
   if (low >= high)
     throw new StridewiseError(
