@@ -27,7 +27,9 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   throw new IndexError(
     isNumber
       ? `${who}: axis ${axis} is out of range, expected ${-count} to ${count - 1}`
-      : `${who}: an axis must be a number or a name, got ${describeValue(axis)}`,
+      : axis === undefined
+        ? `${who}: the axis is missing. Pass a number or a name`
+        : `${who}: an axis must be a number or a name, got ${describeValue(axis)}`,
   );
 }
 
@@ -56,7 +58,7 @@ export function axesOf(who: string, t: Axed, axes: readonly Axis[]): number[] {
   const result: number[] = [];
   for (const axis of Array.isArray(axes) ? axes : [axes]) {
     const at = axisOf(who, t, axis);
-    if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} is named twice in ${show(axes)}`);
+    if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} appears twice in ${show(axes)}`);
     result.push(at);
   }
   return result;

@@ -112,7 +112,7 @@ function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoo
   const parts = item;
   if (!isTuple(shape) || shape.length !== parts.length)
     throw new IndexError(
-      `at: the coordinate ${show(parts.map(String))} of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape).length : "only one size"}; for a list of indices use pick(...)`,
+      `at: an array is a coordinate of a nested axis, but axis ${axis} has rank ${isTuple(shape) ? shape.length : 1}, got ${show(parts.map(String))}. For a list of indices use pick(...)`,
     );
   return parts.map((part, i) => checkedCoord(part, shape[i], axis));
 }

@@ -76,7 +76,7 @@ export function checkDefined(who: string, args: readonly unknown[]): void {
 function unknownOption(who: string, name: string): StridewiseError {
   const guess = nearest(name, known);
   return new StridewiseError(
-    `${who}: there is no option '${name}'. ${guess === undefined ? `The options are ${known.join(", ")}` : `Did you mean '${guess}'?`}`,
+    `${who}: there is no option ${name}${guess === undefined ? `; the options are ${known.join(", ")}` : `. Did you mean ${guess}?`}`,
   );
 }
 

@@ -11,6 +11,7 @@ import { isBuffer } from "../../storage/memory.ts";
 import { Storage, StorageError } from "../../storage/storage.ts";
 import { cloneBy, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
+import { describeValue } from "../describe-value.ts";
 import { identityBits, Tensor, tensorOver } from "../tensor.ts";
 import { checkReach, checkShape } from "../views/view-shape.ts";
 import { type CreateOptions, checkOptions, described, dtypeOr } from "./create.ts";
@@ -39,7 +40,7 @@ function bytesOf(who: string, source: unknown): Bytes {
   if (ArrayBuffer.isView(source)) return source;
   if (isBuffer(source)) return { buffer: source, byteOffset: 0, byteLength: source.byteLength };
   throw new StorageError(
-    `${who}: memory must be a typed array, an ArrayBuffer, a SharedArrayBuffer or a DataView, got ${Object.prototype.toString.call(source)}. ` +
+    `${who}: memory must be a typed array, an ArrayBuffer, a SharedArrayBuffer or a DataView, got ${describeValue(source)}. ` +
       "Data of a different kind is copied by tensor(...).",
   );
 }
