@@ -159,7 +159,7 @@ describe("saving", () => {
     expect(sameBytes(toRawArray("test", first).bytes, expected)).toBe(true);
     expect(sameBytes(toRawArray("test", second as Tensor).bytes, expected)).toBe(true);
   });
-  test("holds nothing after it, also when it failed: a write then copies nothing", async () => {
+  test("holds nothing after it, even when it failed: a write then copies nothing", async () => {
     const tensor = count(100_000);
     const { storage } = tensor;
     const [memory, byteOffset] = [storage.readable(), storage.byteOffset];

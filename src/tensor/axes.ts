@@ -1,5 +1,5 @@
 /**
- * Axes: a number from the front, a negative number from the back, or a name.
+ * Axes: a number, which counts from the last axis if it is negative, or a name.
  * All functions with an axis argument use this file, so they throw the same error for an axis that does not exist.
  */
 

@@ -46,7 +46,7 @@ describe("parts of a module", () => {
     expect(model.eval().blocks[0]?.[1]?.training).toBe(false);
   });
 
-  test("a record that contains itself is visited once; a module that contains itself throws, also when printed", () => {
+  test("a record that contains itself is visited once; a module that contains itself throws, even when printed", () => {
     const model = new Free();
     const settings: Record<string, unknown> = { layer: new Linear(1, 1) };
     model["settings"] = Object.assign(settings, { self: settings });

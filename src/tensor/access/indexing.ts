@@ -128,7 +128,7 @@ export interface Indexed {
 export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
   let list = indices;
   for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i])) list = indices.map(integerOf);
-  computedEngine(t, "at"); // a tensor that has ended says so here, by the right name
+  computedEngine(t, "at"); // throws for a disposed tensor, with the right name
   if (!isHeld(t)) return indexedFlat(t, list);
   const items = spelledOut(t, list);
   return isSlice(items)

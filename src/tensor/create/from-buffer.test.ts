@@ -165,7 +165,7 @@ describe("a buffer that changes its length", () => {
     expect(Math.abs(neighbor.dataPtr() - long.dataPtr())).toBeGreaterThanOrEqual(64);
   });
 
-  test("is refused by a tensor that looks past its new end, not by one made after it shrank", () => {
+  test("throws in a tensor that reaches past its new end, not in one created after it shrank", () => {
     const buffer = resizable(16);
     const long = from(buffer, { dtype: "float32" });
     buffer.resize(8);
