@@ -85,7 +85,7 @@ function glottis(phase: number): number {
   return phase < 0.4 ? open : open * Math.cos((Math.PI * (phase - 0.4)) / 0.4);
 }
 
-/** Three resonances in a row, which glide to the formants of the present vowel. */
+/** Three resonances in a row, which glide to the formants of the current vowel. */
 class Mouth {
   readonly #frequencies = [500, 1500, 2500];
   readonly #past = bandwidths.map((): [number, number] => [0, 0]);

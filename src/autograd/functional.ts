@@ -5,12 +5,14 @@
  * their arguments, so they can be used inside of `jvp`.
  */
 import { checkFunction } from "../base/arguments.ts";
+import { StridewiseError } from "../base/errors.ts";
 import { show } from "../base/show.ts";
 import { mul } from "../ops/elementwise/arithmetic.ts";
 import { stack } from "../ops/movement/join.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { checkOptions } from "../ops/signature.ts";
 import { eye, zeros } from "../tensor/create/create-ops.ts";
+import { describeValue } from "../tensor/describe-value.ts";
 import { WrapperTensor } from "../tensor/dispatch/wrapper.ts";
 import { showShape, sizesOf } from "../tensor/geometry.ts";
 import { detach } from "../tensor/in-place.ts";
@@ -58,7 +60,8 @@ function leavesOf(who: string, fn: TensorFunction, inputs: readonly Tensor[]): T
 /** Calls a function that is differentiated. */
 function applied(who: string, fn: TensorFunction, inputs: readonly Tensor[]): Tensor {
   const value = differentiated(inputs, () => fn(...inputs));
-  checkTensor(`${who}: the function`, value);
+  if (!(value instanceof Tensor))
+    throw new StridewiseError(`${who}: the function must return a tensor, got ${describeValue(value)}`);
   return value;
 }
 

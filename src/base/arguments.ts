@@ -7,10 +7,10 @@ import { listOf } from "./list-of.ts";
 
 /** A short text of a value for an error message, lists to this depth. Never shows the elements of a tensor, and never throws. */
 export const shown = (value: unknown, depth = 3): string =>
-  Object(value).dtype
+  Object(value).rank >= 0
     ? "a tensor"
     : typeof value === "string"
-      ? `'${value}'`
+      ? `"${value}"`
       : Array.isArray(value)
         ? `[${depth > 0 ? value.map((item) => shown(item, depth - 1)) : "..."}]`
         : String(Object(value).toString ? value : {}).replace("[object Object]", "an object");

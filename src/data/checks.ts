@@ -19,14 +19,15 @@ export function described(value: unknown): string {
   if (isForeign(value)) return "a tensor that comes from another copy of stridewise (see npm ls stridewise)";
   if (value instanceof Tensor) return "a tensor";
   if (Array.isArray(value)) return value.length > 8 ? "a list" : `[${value.map(described).join(", ")}]`;
-  return typeof value === "object" && value !== null ? `{ ${Object.keys(value).join(", ")} }` : String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.keys(value).length === 0 ? "{}" : `{ ${Object.keys(value).join(", ")} }`;
 }
 
 /** Throws unless the options are an object with known names only. Others would be ignored silently. */
 export function checkOptions<O extends object>(who: string, options: O, known: Readonly<Record<keyof O, 0>>): void {
   const names = Object.keys(known).join(", ");
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw new DataError(`${who}: options are passed by name, { ${names} }, got ${described(options)}`);
+    throw new DataError(`${who}: options must be an object { ${names} }, got ${described(options)}`);
   for (const name of Object.keys(options))
     if (!Object.hasOwn(known, name))
       throw new DataError(`${who}: there is no option ${name}; the options are ${names}`);

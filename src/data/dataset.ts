@@ -79,7 +79,7 @@ function lengthOf(columns: Columns): number {
   const wrong = lengths.findIndex((length) => length !== lengths[0]);
   if (wrong >= 0)
     throw new DataError(
-      `TensorDataset: size mismatch between tensors, column ${named[0]?.[0]} has ${lengths[0]} samples, column ${named[wrong]?.[0]} has ${lengths[wrong]}. All must have one row for each sample`,
+      `TensorDataset: all columns must have the same number of rows, got ${lengths[0]} in column ${named[0]?.[0]} and ${lengths[wrong]} in column ${named[wrong]?.[0]}. Pass samples as one tensor: stack(list)`,
     );
   return lengths[0];
 }

@@ -75,7 +75,7 @@ export const modeAxis = (mode: IntTuple): Axis => axisOf(leaves(mode).map((leaf)
 /** A position in a shape: one index per mode, and the colexicographic index. */
 type Position = readonly [coord: readonly number[], index: number];
 
-/** The panels of a shape; `cell` says what is at each place. Axes may be replaced, mode by mode. */
+/** The panels of a shape; `cell` returns the cell at each coordinate. Axes may be replaced, mode by mode. */
 export function gridOf(
   who: string,
   shape: IntTuple,

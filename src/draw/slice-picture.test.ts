@@ -87,7 +87,7 @@ test("invalid slices throw, and empty slices have no cells", () => {
     "slicePicture: (4,_) has 4 where the shape has 4; coordinates there are 0 to 3",
   );
   expect(() => slicePicture({ layout: makeLayout([4, [2, 4]]) }, [_, [_, -1]])).toThrow("has -1 where the shape has 4");
-  expect(() => slicePicture({ layout }, [1, _, 2])).toThrow("the coordinate (1,_,2) has 3 modes, but (4,8) has 2");
+  expect(() => slicePicture({ layout }, [1, _, 2])).toThrow("the coordinate (1,_,2) has rank 3, but (4,8) has rank 2");
   expect(() => slicePicture({ layout }, [sym("i"), _])).toThrow("slicePicture: i is symbolic");
   expect(() => slicePicture({ layout: makeLayout([sym("n", { min: 1 }), 4]) }, [0, _])).toThrow("n is symbolic");
   expect(() => slicePicture({ layout, offset: 0.5 }, [0, _])).toThrow("the offset of a tensor must be an integer");

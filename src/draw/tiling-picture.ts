@@ -32,7 +32,7 @@ interface Cut {
   readonly tileSize: number;
 }
 
-/** A mode, tiled or not: `division` maps (place, tile) to the index; indices from `count` do not exist. */
+/** A mode, tiled or not: `division` maps (index in the tile, tile) to the index; indices from `count` do not exist. */
 interface Part {
   readonly count: number;
   readonly division: Layout;
@@ -107,7 +107,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
   const modes = tilers ? partsByMode(shape, tilers) : [partsOf(shape, tiler)];
   const divisions = modes.flat().map(({ division }) => division.shape);
   requireNumbers(who, divisions);
-  requireFew(who, divisions, options, `a tiling of ${formatTuple(shape)} by ${by}`, "places");
+  requireFew(who, divisions, options, `a tiling of ${formatTuple(shape)} by ${by}`);
   const whole = cut(count === 0 ? [] : modes.flat());
   const cuts = tilers && count > 0 ? modes.map(cut) : [];
   const target = targetsOf(layout);
@@ -122,7 +122,7 @@ export function tilingPicture(layout: AnyLayout, tiler: Tiler, options: GridOpti
       const tile = whole.tile[index];
       const { label } = target(index);
       const second = tilers ? {} : { second: `t${tile}` };
-      const hint = `${coordText(shape, index)} -> ${label}, place ${whole.indexInTile[index]} of tile ${nameOf(tile)}`;
+      const hint = `${coordText(shape, index)} -> ${label}, index ${whole.indexInTile[index]} of tile ${nameOf(tile)}`;
       return { label, ...second, color: colorClass(tile), group: tile, hint };
     },
     cuts.map((mode, i) => (isUncut(tilers?.[i]) ? undefined : cutAxis(mode))),

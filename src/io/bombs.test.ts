@@ -1,5 +1,5 @@
 /**
- * Small files that ask for much: long headers, high compression ratios, many tensors, many axes. Each is refused by a FileError that names
+ * Small files that require much memory: long headers, high compression ratios, many tensors, many axes. Each throws a FileError that names
  * the limit, before the memory is allocated; the limits can be raised and lowered.
  */
 import { constants, deflateRawSync } from "node:zlib";
@@ -48,7 +48,7 @@ function safetensorsOf(header: string, dataBytes = 0): Uint8Array {
 const entry = (name: string, shape = "0", more = ""): string =>
   `"${name}":{"dtype":"U8","shape":[${shape}],"data_offsets":[0,0]${more}}`;
 
-/** Reads the file in every way there is for its kind; each is refused by the same words. */
+/** Reads the file with every function for its kind; each throws the same message. */
 async function refused(file: Uint8Array, message: RegExp, options: io.ReadLimits = {}): Promise<void> {
   const isZip = file[0] === 0x50;
   const isNpy = file[0] === 0x93;

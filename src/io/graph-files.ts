@@ -11,7 +11,7 @@ import { checkIsGraph, graphData, inputKeys, printGraph } from "../graph/text/te
 import { clone, contiguous, viewAsComplex, viewAsReal } from "../tensor/views/view-ops.ts";
 import { FileError, quoted } from "./file-error.ts";
 import { loadSafetensors, saveSafetensors } from "./load.ts";
-import { type FileInput, openSource, pathOf, writePath } from "./source.ts";
+import { describe, type FileInput, openSource, pathOf, writePath } from "./source.ts";
 import type { Tensor } from "./tensor-arrays.ts";
 import { encodeSafetensors, type FileBytes, parseSafetensors } from "./tensor-bytes.ts";
 
@@ -43,7 +43,10 @@ export function decodeGraph(text: string, constants: FileBytes): Graph {
  */
 export async function saveGraph(path: string | URL, graph: Graph): Promise<void> {
   const name = pathOf("saveGraph", path);
-  if (name === undefined) throw new FileError(`saveGraph: the first argument must be a path, got ${typeof path}.`);
+  if (name === undefined)
+    throw new FileError(
+      `saveGraph: the first argument must be a path, got ${describe(path)}. Write saveGraph(path, graph).`,
+    );
   checkIsGraph("saveGraph", graph);
   const text = new TextEncoder().encode(`${printGraph(graph)}\n`);
   await saveSafetensors(dataPath("saveGraph", name), storedData("saveGraph", graph), { metadata });

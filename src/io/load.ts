@@ -164,7 +164,8 @@ async function save(
   encode: (arrays: Arrays, watch: Watch) => Parts | Promise<Parts>,
 ): Promise<void> {
   const name = pathOf(who, path);
-  if (name === undefined) throw new FileError(`${who}: the first argument must be a path, got ${typeof path}.`);
+  if (name === undefined)
+    throw new FileError(`${who}: the first argument must be a path, got ${describe(path)}. Write ${who}(path, ...).`);
   const watch = new Watch(options);
   const snapshot = takeSnapshot(who, tensors);
   try {
@@ -219,7 +220,7 @@ export function checkOptions<T extends object>(
   known: readonly OptionName[],
   remedy: (name: string) => string = () => "",
 ): T {
-  const list = known.length === 0 ? "It takes no options." : `The options are: ${known.join(", ")}.`;
+  const list = known.length === 0 ? "It takes no options." : `The options are ${known.join(", ")}.`;
   if (!isRecord(options) || isMap(options))
     throw new StridewiseError(`${who}: options must be an object, got ${describe(options)}. ${list}`);
   for (const [name, value] of Object.entries(options)) {
@@ -227,7 +228,7 @@ export function checkOptions<T extends object>(
     if (kind === undefined) {
       const guess = nearest(name, known);
       const advice = guess === undefined ? remedy(name) : ` Did you mean ${guess}?`;
-      throw new StridewiseError(`${who}: there is no option ${JSON.stringify(name)}. ${list}${advice}`);
+      throw new StridewiseError(`${who}: there is no option ${name}. ${list}${advice}`);
     }
     const [what, fits] = kinds[kind];
     if (value !== undefined && !fits(value))

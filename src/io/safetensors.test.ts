@@ -162,7 +162,7 @@ describe("invalid files throw", () => {
   const offsets = (a: string, b: string): string =>
     `{"a":{"dtype":"U8","shape":[2],"data_offsets":${a}},"b":{"dtype":"U8","shape":[2],"data_offsets":${b}}}`;
   test.each([
-    ["nothing", new Uint8Array(0), /needs bytes 0 to 8, but the file has 0/, 0],
+    ["nothing", new Uint8Array(0), /takes bytes 0 to 7, but the file has 0 bytes/, 0],
     [
       "a header that is too long",
       fileOf("{}", 0, 100_000_001),
@@ -170,7 +170,7 @@ describe("invalid files throw", () => {
       0,
     ],
     ["a length of 2^60", fileOf("{}", 0, 2 ** 60), /claims to have 1152921504606846976 bytes/, 0],
-    ["a header past the end", fileOf("{}", 0, 60), /the header needs bytes 8 to 68, but the file has 10/, 8],
+    ["a header past the end", fileOf("{}", 0, 60), /the header takes bytes 8 to 67, but the file has 10 bytes/, 8],
     ["no header", fileOf(""), /must start with "\{"/, 8],
     ["space in front", fileOf(" {}"), /must start with "\{"/, 8],
     ["an array", fileOf("[]"), /must start with "\{"/, 8],

@@ -69,7 +69,7 @@ describe("sources that cannot be read throw with a remedy", () => {
     ["a missing file", join(folder, "missing"), /missing" cannot be read: ENOENT/],
     ["a folder", folder, /is not a file/],
     ["nothing", null as never, /null is not readable. Pass bytes, a Blob, a Response/],
-    ["an object", {} as never, /\[object Object\] is not readable/],
+    ["an object", {} as never, /an object is not readable/],
     ["a stream of Node", { read: () => null, readable: true } as never, /is not readable/],
     ["a promise", Promise.resolve(content) as never, /a promise is not readable. Await it first/],
   ])("%s", async (_, input, message) => {

@@ -9,6 +9,7 @@
  * Node's file system is looked up at run time, so that bundlers ignore it. Each read opens the file, so there is nothing to close; a file that
  * changed since the first read is an error. Outside of Node, Deno and Bun there is no file system.
  */
+import { shown } from "../base/arguments.ts";
 import { foreign } from "../base/foreign.ts";
 import { setBytes } from "../storage/set-bytes.ts";
 import { FileError, quoted } from "./file-error.ts";
@@ -112,10 +113,8 @@ const isSource = (input: object): input is ByteSource =>
   typeof (input as ByteSource).read === "function" && typeof (input as ByteSource).size === "number";
 
 /** Describes a value for an error message. */
-export function describe(input: unknown): string {
-  if (foreign(input)) return foreign(input);
-  return Array.isArray(input) ? "a list" : typeof input === "object" && input !== null ? "an object" : String(input);
-}
+export const describe = (input: unknown): string =>
+  ArrayBuffer.isView(input) ? "a typed array" : foreign(input) || shown(input);
 
 /** Decodes the header of a file; throws unless it is UTF-8. */
 export function decodeHeader(who: string, bytes: Uint8Array, position: number): string {
@@ -146,7 +145,7 @@ export type Reader<T> = Generator<ByteRange, T, Uint8Array>;
 export function checkRange(who: string, size: number, begin: number, end: number, what: string): void {
   if (end > size)
     throw new FileError(
-      `${who}: ${what} needs bytes ${begin} to ${end}, but the file has ${size}. It is truncated or damaged.`,
+      `${who}: ${what} takes bytes ${begin} to ${end - 1}, but the file has ${size} bytes. It is truncated or damaged.`,
       Math.min(begin, size),
     );
 }

@@ -97,19 +97,20 @@ function stridesOf({ shape, order }: RawArray): number[] {
 type Prepared = { readonly tensor: Tensor; readonly storage: Storage; readonly order: "C" | "F" } | RawArray;
 
 /** Performs all allocations, so that views created afterward stay valid. */
-function prepare(who: string, tensor: Tensor): Prepared {
+function prepare(who: string, tensor: Tensor, name?: string): Prepared {
   if (!(tensor instanceof Tensor))
     throw new StridewiseError(
-      `${who}: needs a tensor, got ${describe(tensor)}. Create one first: tensor(...) or fromBuffer(...)`,
+      `${who}: ${name === undefined ? "needs" : `"${name}" must be`} a tensor, got ${describe(tensor)}. Create one first: tensor(...) or fromBuffer(...)`,
     );
-  const order = computedEngine(tensor, who) === null ? orderOf(tensor) : undefined;
+  const owner = name === undefined ? who : `${who}: ${name}`;
+  const order = computedEngine(tensor, owner) === null ? orderOf(tensor) : undefined;
   if (order !== undefined) {
-    const storage = wholeMemory(tensor, who);
+    const storage = wholeMemory(tensor, owner);
     if (tensor.size > 0) storage.readable();
     return { tensor, storage, order };
   }
   const dense = clone(tensor, "contiguous");
-  const array = windowOf(dense, storageOf(dense, who), "C");
+  const array = windowOf(dense, storageOf(dense, owner), "C");
   const copy = { ...array, bytes: array.bytes.slice() };
   dense.dispose();
   return copy;
@@ -149,12 +150,10 @@ export function toRawArrays(who: string, tensors: Tensors): Map<string, RawArray
 
 function prepareAll(who: string, tensors: Tensors): [string, Prepared][] {
   if (typeof tensors !== "object" || tensors === null || tensors instanceof Tensor || foreign(tensors))
-    throw new StridewiseError(
-      `${who}: needs tensors by name, such as { weight: x }, got ${tensors instanceof Tensor ? "a tensor" : describe(tensors)}.`,
-    );
+    throw new StridewiseError(`${who}: needs tensors by name, such as { weight: x }, got ${describe(tensors)}.`);
   if (typeof (tensors as { stateDict?: unknown }).stateDict === "function")
     throw new StridewiseError(`${who}: needs tensors by name, got a model. Pass model.stateDict().`);
-  return entriesOf(tensors).map(([name, tensor]) => [name, prepare(`${who}: ${name}`, tensor)]);
+  return entriesOf(tensors).map(([name, tensor]) => [name, prepare(who, tensor, name)]);
 }
 
 /** The values of tensors at one time, unaffected by later writes. */

@@ -115,7 +115,7 @@ describe("sharing", () => {
     const wrong = [io.parseNpy, io.parseNpySequence, io.parseNpz, io.parseSafetensors] as ((bytes: never) => unknown)[];
     for (const parse of wrong)
       for (const [input, said] of [
-        ["abc", "abc"],
+        ["abc", '"abc"'],
         [undefined, "undefined"],
         [new Blob([]), "[object Blob]"],
       ])
@@ -159,7 +159,7 @@ describe("saving", () => {
     expect(sameBytes(toRawArray("test", first).bytes, expected)).toBe(true);
     expect(sameBytes(toRawArray("test", second as Tensor).bytes, expected)).toBe(true);
   });
-  test("holds nothing after it, also when it failed: a write then copies nothing", async () => {
+  test("holds nothing after it, even when it failed: a write then copies nothing", async () => {
     const tensor = count(100_000);
     const { storage } = tensor;
     const [memory, byteOffset] = [storage.readable(), storage.byteOffset];
@@ -192,18 +192,18 @@ describe("saving", () => {
   });
   test("a value that is not a tensor throws an error that names it", async () => {
     await expect(io.saveNpy(newPath(), [1, 2] as never)).rejects.toThrow(
-      "saveNpy: tensor: needs a tensor, got [object Array]",
+      'saveNpy: "tensor" must be a tensor, got [1,2]',
     );
     expect(() => io.encodeNpz({ a: count(1), b: undefined as never })).toThrow(
-      "encodeNpz: b: needs a tensor, got undefined",
+      'encodeNpz: "b" must be a tensor, got undefined',
     );
     expect(() => io.encodeNpy(new Float32Array(2) as never)).toThrow(
-      "encodeNpy: needs a tensor, got [object Float32Array]. Create one first: tensor(...) or fromBuffer(...)",
+      "encodeNpy: needs a tensor, got a typed array. Create one first: tensor(...) or fromBuffer(...)",
     );
   });
   test("needs a path", async () => {
     await expect(io.saveNpy(3 as never, count(1))).rejects.toThrow(
-      /saveNpy: the first argument must be a path, got number/,
+      /saveNpy: the first argument must be a path, got 3. Write saveNpy/,
     );
     await expect(io.saveNpy("https://x/y.npy", count(1))).rejects.toThrow(/is not a path/);
   });

@@ -5,6 +5,7 @@
  * drops its imaginary part. Each dtype has its own function, so that the engine sees one kind of array in each. `checked-value.ts`
  * checks the values of users.
  */
+import { shown } from "../base/arguments.ts";
 import { OverflowError } from "../base/errors.ts";
 import {
   type Complex,
@@ -103,7 +104,7 @@ function bigintToOdd(value: bigint): number {
 function complexOf(value: unknown): Complex {
   if (isComplex(value)) return value;
   throw new DTypeError(
-    `element: an element must be a number, bigint, boolean or { re, im }, got ${value === null ? "null" : typeof value}. Does the function return its result?`,
+    `element: an element must be a number, bigint, boolean or { re, im }, got ${value === undefined ? "undefined. Does the function return its result?" : shown(value)}`,
   );
 }
 

@@ -59,7 +59,7 @@ export function checkRank<T>(
 ): asserts shape is readonly Nested<T>[] {
   if (!isTuple(shape) || shape.length !== coord.length)
     throw new ShapeError(
-      `${who}: the coordinate ${formatTuple(coord)} has ${coord.length} modes, but ${formatTuple(shape)} has ${rankOf(shape)}. Pass one integer, or one per mode`,
+      `${who}: the coordinate ${formatTuple(coord)} has rank ${coord.length}, but ${formatTuple(shape)} has rank ${rankOf(shape)}. Pass one integer, or one per mode`,
     );
 }
 

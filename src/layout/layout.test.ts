@@ -98,7 +98,7 @@ test("downcast grows one mode of adjacent elements, static or not", () => {
   expect(String(downcast(makeLayout(1), 2))).toBe("2:_1");
 });
 
-test("products of leaves keep one mode, also when the copies nest", () => {
+test("products of leaves keep one mode, even when the copies nest", () => {
   expect(String(blockedProduct(makeLayout(2, 2), makeLayout(4, 1)))).toBe("((2,(2,2))):((2,(1,4)))");
   expect(String(tileToShape(makeLayout(2, 2), 8))).toBe("((2,(2,2))):((2,(_1,4)))");
 });

@@ -133,20 +133,19 @@ export function rawLayout<S extends IntTuple, D extends StrideTuple>(shape: S, s
 export function checkSizes(shape: IntTuple): void {
   for (const leaf of leaves<Int>(shape)) {
     const isSize = isExactInt(leaf) && lessEqualInt(0, leaf) !== false;
-    if (!isSize)
-      throw new ShapeError(`makeLayout: ${shown(leaf)} is not a size. Use integers from 0 up, or expressions`);
+    if (!isSize) throw new ShapeError(`makeLayout: ${shown(leaf)} is not a size. Use integers from 0 up`);
   }
   named("makeLayout", () => product(shape));
 }
 
 function checkStrides(shape: IntTuple, stride: StrideTuple): void {
+  for (const leaf of leaves<StrideLeaf>(stride))
+    if (!isBasis(leaf) && !isExactInt(leaf))
+      throw new ShapeError(`makeLayout: ${shown(leaf)} is not a stride. Use integers, E(i), "left" or "right"`);
   if (!congruent(shape, stride))
     throw new ShapeError(
       `makeLayout: the shape ${formatTuple(shape)} and the stride ${formatTuple(stride)} differ in nesting`,
     );
-  for (const leaf of leaves<StrideLeaf>(stride))
-    if (!isBasis(leaf) && !isExactInt(leaf))
-      throw new ShapeError(`makeLayout: ${shown(leaf)} is not a stride. Use integers, expressions or E(i)`);
 }
 
 /** Returns the layout of a shape: column-major by default, or with the given order or strides. */

@@ -74,7 +74,8 @@ class Reader {
     );
   }
   end(): void {
-    if (this.peek() !== "") throw this.error("expected the end of the text");
+    if (this.peek() !== "")
+      throw this.error(`expected ${this.peek() === "," ? "parentheses around a tuple" : "the end of the text"}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Lowers a compiled function for sizes of its arguments, without memory and without a call: the result is a plan of these sizes. Arguments are
- * row-major and in memory of their own. Work that modules cannot do is refused by the name of its op.
+ * row-major and in memory of their own. Ops that modules do not support throw an error that names them.
  */
 
 import { requiresGrad } from "../autograd/history.ts";

@@ -1,4 +1,4 @@
-/** The steps of a program as steps of a plan. Steps that need code of this library are refused by their names. */
+/** The steps of a program as steps of a plan. Steps that need code of this library throw an error that names them. */
 import { GraphError } from "../graph/ir.ts";
 import type { HostStep, Program, Step } from "../kernel/program/program.ts";
 import { argumentWords, blockBytes } from "./argument-words.ts";

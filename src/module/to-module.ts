@@ -41,8 +41,8 @@ export interface StandaloneModule {
  */
 export function toModule(compiled: (...args: never[]) => unknown, options: ModuleOptions = {}): StandaloneModule {
   const who = "toModule";
-  const source = sourceOf(who, compiled);
   checkOptions(who, options, "target", "name", "state", "sizes");
+  const source = sourceOf(who, compiled);
   const { target = "esm", name = nameOf(source.fn) } = options;
   if (target !== "esm") throw wrongKind(who, 'the target "esm"', target);
   if (typeof name !== "string" || !/^[\w.-]+$/.test(name))

@@ -17,14 +17,14 @@ export function checkTensor(who: string, x: unknown): void {
 export function checkCall(who: string, call: unknown, example: string): void {
   if (typeof call === "object" && call !== null && !(call instanceof Tensor)) return;
   const got = call instanceof Tensor ? `a tensor of shape ${show(call)}` : String(call);
-  throw new StridewiseError(`${who}: masks are passed by name, as in { ${example} }, got ${got}`);
+  throw new StridewiseError(`${who}: masks must be an object, such as { ${example} }, got ${got}`);
 }
 
 /** Throws unless the options are an object with known names only. Others would be ignored silently. */
 export function checkOptions<O extends object>(who: string, options: O, known: Readonly<Record<keyof O, 0>>): void {
   const names = Object.keys(known).join(", ");
   if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw new StridewiseError(`${who}: options are passed by name, { ${names} }, got ${shown(options)}`);
+    throw new StridewiseError(`${who}: options must be an object { ${names} }, got ${shown(options)}`);
   for (const name of Object.keys(options))
     if (!Object.hasOwn(known, name))
       throw new StridewiseError(`${who}: there is no option ${name}; the options are ${names}`);
@@ -49,7 +49,7 @@ export function checkRank(who: string, x: Tensor, ranks: readonly number[], expe
   checkTensor(who, x);
   if (ranks.includes(x.rank)) return;
   throw new ShapeError(
-    `${who}: the input has ${x.rank} axes, expected ${ranks.join(" or ")}: ${expected} (input shape ${show(x)}).`,
+    `${who}: the input has rank ${x.rank}, expected ${ranks.join(" or ")}: ${expected} (input shape ${show(x)}).`,
   );
 }
 

@@ -6,7 +6,7 @@
  */
 import { type DType, guard, type Shape, StridewiseError, Tensor } from "../index.ts";
 import { converted, copyTensor, markOf } from "./parameter.ts";
-import { argumentsText, nestedText } from "./print.ts";
+import { argumentsText, nestedText, shown } from "./print.ts";
 import { type LoadReport, loadState, type StateDict, stateName, under } from "./state-dict.ts";
 
 /** @internal A tensor or module in a field: `owner[key]`, with its name. */
@@ -150,7 +150,7 @@ export abstract class Module {
   to(dtype: DType): this {
     if (!isFloat(dtype))
       throw new StridewiseError(
-        `${this.constructor.name}.to: only floating-point dtypes are accepted, got ${String(dtype)}`,
+        `${this.constructor.name}.to: only floating-point dtypes are accepted, got ${shown(dtype)}`,
       );
     const done = new Map<Tensor, Tensor>();
     for (const module of this.modules())

@@ -157,7 +157,7 @@ abstract class Recurrent<S extends State> extends Layer {
     }
     const parts = this.kind.hasCell ? "{ hidden, cell }" : "{ hidden }";
     if (state instanceof Tensor || Array.isArray(state))
-      throw new StridewiseError(`${who}: a state is passed by name, ${parts}, got ${shown(state)}`);
+      throw new StridewiseError(`${who}: the state must be an object ${parts}, got ${shown(state)}`);
     const expected = isBatched ? [count, batch, hiddenSize] : [count, hiddenSize];
     const rows = (name: keyof State): readonly Tensor[] => {
       const t = state[name];

@@ -59,8 +59,8 @@ export function loadState(
   const missingKeys = [...own.keys()].filter((name) => !entries.has(name));
   const unexpectedKeys = [...entries.keys()].filter((name) => !own.has(name));
   const faults: string[] = [];
-  if (strict && missingKeys.length > 0) faults.push(`Missing key(s) in state_dict: ${quoted(missingKeys)}.`);
-  if (strict && unexpectedKeys.length > 0) faults.push(`Unexpected key(s) in state_dict: ${quoted(unexpectedKeys)}.`);
+  if (strict && missingKeys.length > 0) faults.push(`missing in the state dict: ${quoted(missingKeys)}.`);
+  if (strict && unexpectedKeys.length > 0) faults.push(`not in the model: ${quoted(unexpectedKeys)}.`);
   const fitting: [to: Tensor, from: Tensor][] = [];
   for (const [name, to] of own) {
     const from = entries.get(name);
@@ -68,13 +68,10 @@ export function loadState(
     const fault = whyUnreadable(from);
     if (fault !== null || !(from instanceof Tensor)) faults.push(`${name}: ${fault}.`);
     else if (sizes(from) === sizes(to)) fitting.push([to, from]);
-    else
-      faults.push(
-        `size mismatch for ${name}: copying a param with shape ${sizes(from)} from checkpoint, the shape in current model is ${sizes(to)}.`,
-      );
+    else faults.push(`${name}: the state dict has shape ${sizes(from)}, the model has shape ${sizes(to)}.`);
   }
   if (faults.length > 0)
-    throw new StridewiseError(`loadStateDict: Error(s) in loading state_dict for ${model}:\n\t${faults.join("\n\t")}`);
+    throw new StridewiseError(`loadStateDict: the state dict does not match ${model}:\n  ${faults.join("\n  ")}`);
   noGrad(() => {
     for (const [to, from] of fitting) to.copy_(from);
   });

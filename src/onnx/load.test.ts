@@ -124,7 +124,7 @@ describe("a model is loaded", () => {
       { maxWeightBytes: 1000 },
       "the tensors take at least 80000 bytes; the limit is 1000. Raise maxWeightBytes",
     ],
-    ["an unknown option", { maxByte: 1000 }, 'loadOnnx: there is no option "maxByte"'],
+    ["an unknown option", { maxByte: 1000 }, "loadOnnx: there is no option maxByte"],
     ["a wrong option", { external: "w.bin" }, "loadOnnx: external must be a function"],
   ])("with checked options: %s", async (_, options, message) => {
     await expect(loadOnnx(path, options as LoadOnnxOptions)).rejects.toThrow(message);

@@ -35,17 +35,17 @@ export interface ElementwiseMethods {
   readonly atan2: MethodOf<typeof functions.atan2>;
   /** Returns the inverse hyperbolic tangent of each element. */
   readonly atanh: MethodOf<typeof functions.atanh>;
-  /** Returns the bitwise AND. */
+  /** Returns the bitwise AND of x and other, of bools or integers. */
   readonly bitwiseAnd: MethodOf<typeof comparison.bitwiseAnd>;
   /** Shifts the bits of x to the left by other. */
   readonly bitwiseLeftShift: MethodOf<typeof comparison.bitwiseLeftShift>;
-  /** Returns the bitwise NOT. */
+  /** Returns the bitwise NOT of each element, a bool or an integer. */
   readonly bitwiseNot: MethodOf<typeof comparison.bitwiseNot>;
-  /** Returns the bitwise OR. */
+  /** Returns the bitwise OR of x and other, of bools or integers. */
   readonly bitwiseOr: MethodOf<typeof comparison.bitwiseOr>;
   /** Shifts the bits of x to the right by other, keeping the sign. */
   readonly bitwiseRightShift: MethodOf<typeof comparison.bitwiseRightShift>;
-  /** Returns the bitwise XOR. */
+  /** Returns the bitwise XOR of x and other, of bools or integers. */
   readonly bitwiseXor: MethodOf<typeof comparison.bitwiseXor>;
   /** Rounds each element up to an integer. */
   readonly ceil: MethodOf<typeof functions.ceil>;
@@ -71,7 +71,7 @@ export interface ElementwiseMethods {
   readonly div: MethodOf<typeof arithmetic.div>;
   /** Applies the exponential linear unit: x if positive, else alpha * (exp(x) - 1). */
   readonly elu: MethodOf<typeof activation.elu>;
-  /** Tests x == other elementwise. */
+  /** Returns x == other elementwise, as a bool tensor. */
   readonly eq: MethodOf<typeof comparison.eq>;
   /** Returns the error function of each element. */
   readonly erf: MethodOf<typeof functions.erf>;
@@ -95,19 +95,19 @@ export interface ElementwiseMethods {
   readonly fmin: MethodOf<typeof arithmetic.fmin>;
   /** Returns the remainder of truncated division, which has the sign of x. */
   readonly fmod: MethodOf<typeof arithmetic.fmod>;
-  /** Returns the fractional part of each element, with its sign. */
+  /** Returns the fractional part of each element, x - trunc(x), which has the sign of x. */
   readonly frac: MethodOf<typeof functions.frac>;
-  /** Tests x >= other elementwise. */
+  /** Returns x >= other elementwise, as a bool tensor. */
   readonly ge: MethodOf<typeof comparison.ge>;
   /** Applies the Gaussian error linear unit x * ndtr(x), with ndtr the cumulative distribution function of the standard normal distribution; with "tanh", its tanh approximation. */
   readonly gelu: MethodOf<typeof activation.gelu>;
-  /** Tests x > other elementwise. */
+  /** Returns x > other elementwise, as a bool tensor. */
   readonly gt: MethodOf<typeof comparison.gt>;
   /** Applies hard shrinkage: x if its absolute value is above lambd, else 0. */
   readonly hardshrink: MethodOf<typeof activation.hardshrink>;
-  /** Applies relu6(x + 3) / 6. */
+  /** Applies the hardsigmoid function relu6(x + 3) / 6, a piecewise linear approximation of sigmoid. */
   readonly hardsigmoid: MethodOf<typeof activation.hardsigmoid>;
-  /** Applies x * relu6(x + 3) / 6. */
+  /** Applies the hardswish function x * relu6(x + 3) / 6, a piecewise approximation of silu. */
   readonly hardswish: MethodOf<typeof activation.hardswish>;
   /** Clamps each element to the range [minVal, maxVal]. */
   readonly hardtanh: MethodOf<typeof activation.hardtanh>;
@@ -131,7 +131,7 @@ export interface ElementwiseMethods {
   readonly isreal: MethodOf<typeof comparison.isreal>;
   /** Multiplies x by 2 to the power of other. */
   readonly ldexp: MethodOf<typeof arithmetic.ldexp>;
-  /** Tests x <= other elementwise. */
+  /** Returns x <= other elementwise, as a bool tensor. */
   readonly le: MethodOf<typeof comparison.le>;
   /** Applies the leaky rectified linear unit: x if positive, else negativeSlope * x. */
   readonly leakyRelu: MethodOf<typeof activation.leakyRelu>;
@@ -145,23 +145,23 @@ export interface ElementwiseMethods {
   readonly log1p: MethodOf<typeof functions.log1p>;
   /** Returns the logarithm to base 2 of each element. */
   readonly log2: MethodOf<typeof functions.log2>;
-  /** Applies log(sigmoid(x)), without overflow. */
+  /** Returns the logarithm of the sigmoid of each element, without overflow. */
   readonly logSigmoid: MethodOf<typeof activation.logSigmoid>;
   /** Returns log(exp(x) + exp(other)), without intermediate overflow. */
   readonly logaddexp: MethodOf<typeof arithmetic.logaddexp>;
   /** Returns log2(2^x + 2^other), without intermediate overflow. */
   readonly logaddexp2: MethodOf<typeof arithmetic.logaddexp2>;
-  /** Returns the logical AND; nonzero elements count as true. */
+  /** Returns the logical AND of x and other; nonzero elements count as true. */
   readonly logicalAnd: MethodOf<typeof comparison.logicalAnd>;
-  /** Returns the logical NOT; nonzero elements count as true. */
+  /** Returns the logical NOT of each element; nonzero elements count as true. */
   readonly logicalNot: MethodOf<typeof comparison.logicalNot>;
-  /** Returns the logical OR; nonzero elements count as true. */
+  /** Returns the logical OR of x and other; nonzero elements count as true. */
   readonly logicalOr: MethodOf<typeof comparison.logicalOr>;
-  /** Returns the logical XOR; nonzero elements count as true. */
+  /** Returns the logical XOR of x and other; nonzero elements count as true. */
   readonly logicalXor: MethodOf<typeof comparison.logicalXor>;
   /** Returns the logit log(x / (1 - x)); with eps, x is clamped to [eps, 1 - eps] first. */
   readonly logit: MethodOf<typeof functions.logit>;
-  /** Tests x < other elementwise. */
+  /** Returns x < other elementwise, as a bool tensor. */
   readonly lt: MethodOf<typeof comparison.lt>;
   /** Fills elements of x with a value where the mask is true; the dtype stays that of x. */
   readonly maskedFill: MethodOf<typeof choose.maskedFill>;
@@ -169,13 +169,13 @@ export interface ElementwiseMethods {
   readonly maximum: MethodOf<typeof arithmetic.maximum>;
   /** Returns the elementwise minimum; NaN if either element is NaN. */
   readonly minimum: MethodOf<typeof arithmetic.minimum>;
-  /** Applies x * tanh(softplus(x)). */
+  /** Applies the mish function x * tanh(softplus(x)). */
   readonly mish: MethodOf<typeof activation.mish>;
   /** Multiplies x by other. */
   readonly mul: MethodOf<typeof arithmetic.mul>;
   /** Replaces NaN and infinities, by default with 0 and with the largest finite numbers. */
   readonly nanToNum: MethodOf<typeof activation.nanToNum>;
-  /** Tests x != other elementwise. */
+  /** Returns x != other elementwise, as a bool tensor. */
   readonly ne: MethodOf<typeof comparison.ne>;
   /** Returns the negative of each element. */
   readonly neg: MethodOf<typeof arithmetic.neg>;
@@ -189,7 +189,7 @@ export interface ElementwiseMethods {
   readonly reciprocal: MethodOf<typeof arithmetic.reciprocal>;
   /** Applies the rectified linear unit, max(x, 0). */
   readonly relu: MethodOf<typeof activation.relu>;
-  /** Applies min(max(x, 0), 6). */
+  /** Applies the rectified linear unit with an upper bound of 6, min(max(x, 0), 6). */
   readonly relu6: MethodOf<typeof activation.relu6>;
   /** Returns the remainder of floor division, which has the sign of other. */
   readonly remainder: MethodOf<typeof arithmetic.remainder>;
@@ -217,11 +217,11 @@ export interface ElementwiseMethods {
   readonly sinc: MethodOf<typeof functions.sinc>;
   /** Returns the hyperbolic sine of each element. */
   readonly sinh: MethodOf<typeof functions.sinh>;
-  /** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. */
+  /** Applies the softplus function log(1 + exp(beta * x)) / beta, without overflow; returns x where beta * x is above the threshold. */
   readonly softplus: MethodOf<typeof activation.softplus>;
   /** Applies soft shrinkage: x - lambd if x > lambd, x + lambd if x < -lambd, else 0. */
   readonly softshrink: MethodOf<typeof activation.softshrink>;
-  /** Applies x / (1 + |x|). */
+  /** Applies the softsign function x / (1 + |x|). */
   readonly softsign: MethodOf<typeof activation.softsign>;
   /** Returns the square root of each element. */
   readonly sqrt: MethodOf<typeof arithmetic.sqrt>;
@@ -233,7 +233,7 @@ export interface ElementwiseMethods {
   readonly tan: MethodOf<typeof functions.tan>;
   /** Returns the hyperbolic tangent of each element. */
   readonly tanh: MethodOf<typeof functions.tanh>;
-  /** Applies x - tanh(x). */
+  /** Applies tanh shrinkage, x - tanh(x). */
   readonly tanhshrink: MethodOf<typeof activation.tanhshrink>;
   /** Returns x where it is above the threshold, else the value. */
   readonly threshold: MethodOf<typeof activation.threshold>;

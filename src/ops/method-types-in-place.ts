@@ -35,17 +35,17 @@ export interface InPlaceMethods {
   readonly atan2_: InPlaceForm<typeof functions.atan2>;
   /** Returns the inverse hyperbolic tangent of each element. In-place: writes to the tensor and returns it. */
   readonly atanh_: InPlaceForm<typeof functions.atanh>;
-  /** Returns the bitwise AND. In-place: writes to the tensor and returns it. */
+  /** Returns the bitwise AND of x and other, of bools or integers. In-place: writes to the tensor and returns it. */
   readonly bitwiseAnd_: InPlaceForm<typeof comparison.bitwiseAnd>;
   /** Shifts the bits of x to the left by other. In-place: writes to the tensor and returns it. */
   readonly bitwiseLeftShift_: InPlaceForm<typeof comparison.bitwiseLeftShift>;
-  /** Returns the bitwise NOT. In-place: writes to the tensor and returns it. */
+  /** Returns the bitwise NOT of each element, a bool or an integer. In-place: writes to the tensor and returns it. */
   readonly bitwiseNot_: InPlaceForm<typeof comparison.bitwiseNot>;
-  /** Returns the bitwise OR. In-place: writes to the tensor and returns it. */
+  /** Returns the bitwise OR of x and other, of bools or integers. In-place: writes to the tensor and returns it. */
   readonly bitwiseOr_: InPlaceForm<typeof comparison.bitwiseOr>;
   /** Shifts the bits of x to the right by other, keeping the sign. In-place: writes to the tensor and returns it. */
   readonly bitwiseRightShift_: InPlaceForm<typeof comparison.bitwiseRightShift>;
-  /** Returns the bitwise XOR. In-place: writes to the tensor and returns it. */
+  /** Returns the bitwise XOR of x and other, of bools or integers. In-place: writes to the tensor and returns it. */
   readonly bitwiseXor_: InPlaceForm<typeof comparison.bitwiseXor>;
   /** Rounds each element up to an integer. In-place: writes to the tensor and returns it. */
   readonly ceil_: InPlaceForm<typeof functions.ceil>;
@@ -71,7 +71,7 @@ export interface InPlaceMethods {
   readonly div_: InPlaceForm<typeof arithmetic.div>;
   /** Applies the exponential linear unit: x if positive, else alpha * (exp(x) - 1). In-place: writes to the tensor and returns it. */
   readonly elu_: InPlaceForm<typeof activation.elu>;
-  /** Tests x == other elementwise. In-place: writes to the tensor and returns it. */
+  /** Returns x == other elementwise, as a bool tensor. In-place: writes to the tensor and returns it. */
   readonly eq_: InPlaceForm<typeof comparison.eq>;
   /** Returns the error function of each element. In-place: writes to the tensor and returns it. */
   readonly erf_: InPlaceForm<typeof functions.erf>;
@@ -95,19 +95,19 @@ export interface InPlaceMethods {
   readonly fmin_: InPlaceForm<typeof arithmetic.fmin>;
   /** Returns the remainder of truncated division, which has the sign of x. In-place: writes to the tensor and returns it. */
   readonly fmod_: InPlaceForm<typeof arithmetic.fmod>;
-  /** Returns the fractional part of each element, with its sign. In-place: writes to the tensor and returns it. */
+  /** Returns the fractional part of each element, x - trunc(x), which has the sign of x. In-place: writes to the tensor and returns it. */
   readonly frac_: InPlaceForm<typeof functions.frac>;
-  /** Tests x >= other elementwise. In-place: writes to the tensor and returns it. */
+  /** Returns x >= other elementwise, as a bool tensor. In-place: writes to the tensor and returns it. */
   readonly ge_: InPlaceForm<typeof comparison.ge>;
   /** Applies the Gaussian error linear unit x * ndtr(x), with ndtr the cumulative distribution function of the standard normal distribution; with "tanh", its tanh approximation. In-place: writes to the tensor and returns it. */
   readonly gelu_: InPlaceForm<typeof activation.gelu>;
-  /** Tests x > other elementwise. In-place: writes to the tensor and returns it. */
+  /** Returns x > other elementwise, as a bool tensor. In-place: writes to the tensor and returns it. */
   readonly gt_: InPlaceForm<typeof comparison.gt>;
   /** Applies hard shrinkage: x if its absolute value is above lambd, else 0. In-place: writes to the tensor and returns it. */
   readonly hardshrink_: InPlaceForm<typeof activation.hardshrink>;
-  /** Applies relu6(x + 3) / 6. In-place: writes to the tensor and returns it. */
+  /** Applies the hardsigmoid function relu6(x + 3) / 6, a piecewise linear approximation of sigmoid. In-place: writes to the tensor and returns it. */
   readonly hardsigmoid_: InPlaceForm<typeof activation.hardsigmoid>;
-  /** Applies x * relu6(x + 3) / 6. In-place: writes to the tensor and returns it. */
+  /** Applies the hardswish function x * relu6(x + 3) / 6, a piecewise approximation of silu. In-place: writes to the tensor and returns it. */
   readonly hardswish_: InPlaceForm<typeof activation.hardswish>;
   /** Clamps each element to the range [minVal, maxVal]. In-place: writes to the tensor and returns it. */
   readonly hardtanh_: InPlaceForm<typeof activation.hardtanh>;
@@ -131,7 +131,7 @@ export interface InPlaceMethods {
   readonly isreal_: InPlaceForm<typeof comparison.isreal>;
   /** Multiplies x by 2 to the power of other. In-place: writes to the tensor and returns it. */
   readonly ldexp_: InPlaceForm<typeof arithmetic.ldexp>;
-  /** Tests x <= other elementwise. In-place: writes to the tensor and returns it. */
+  /** Returns x <= other elementwise, as a bool tensor. In-place: writes to the tensor and returns it. */
   readonly le_: InPlaceForm<typeof comparison.le>;
   /** Applies the leaky rectified linear unit: x if positive, else negativeSlope * x. In-place: writes to the tensor and returns it. */
   readonly leakyRelu_: InPlaceForm<typeof activation.leakyRelu>;
@@ -145,23 +145,23 @@ export interface InPlaceMethods {
   readonly log1p_: InPlaceForm<typeof functions.log1p>;
   /** Returns the logarithm to base 2 of each element. In-place: writes to the tensor and returns it. */
   readonly log2_: InPlaceForm<typeof functions.log2>;
-  /** Applies log(sigmoid(x)), without overflow. In-place: writes to the tensor and returns it. */
+  /** Returns the logarithm of the sigmoid of each element, without overflow. In-place: writes to the tensor and returns it. */
   readonly logSigmoid_: InPlaceForm<typeof activation.logSigmoid>;
   /** Returns log(exp(x) + exp(other)), without intermediate overflow. In-place: writes to the tensor and returns it. */
   readonly logaddexp_: InPlaceForm<typeof arithmetic.logaddexp>;
   /** Returns log2(2^x + 2^other), without intermediate overflow. In-place: writes to the tensor and returns it. */
   readonly logaddexp2_: InPlaceForm<typeof arithmetic.logaddexp2>;
-  /** Returns the logical AND; nonzero elements count as true. In-place: writes to the tensor and returns it. */
+  /** Returns the logical AND of x and other; nonzero elements count as true. In-place: writes to the tensor and returns it. */
   readonly logicalAnd_: InPlaceForm<typeof comparison.logicalAnd>;
-  /** Returns the logical NOT; nonzero elements count as true. In-place: writes to the tensor and returns it. */
+  /** Returns the logical NOT of each element; nonzero elements count as true. In-place: writes to the tensor and returns it. */
   readonly logicalNot_: InPlaceForm<typeof comparison.logicalNot>;
-  /** Returns the logical OR; nonzero elements count as true. In-place: writes to the tensor and returns it. */
+  /** Returns the logical OR of x and other; nonzero elements count as true. In-place: writes to the tensor and returns it. */
   readonly logicalOr_: InPlaceForm<typeof comparison.logicalOr>;
-  /** Returns the logical XOR; nonzero elements count as true. In-place: writes to the tensor and returns it. */
+  /** Returns the logical XOR of x and other; nonzero elements count as true. In-place: writes to the tensor and returns it. */
   readonly logicalXor_: InPlaceForm<typeof comparison.logicalXor>;
   /** Returns the logit log(x / (1 - x)); with eps, x is clamped to [eps, 1 - eps] first. In-place: writes to the tensor and returns it. */
   readonly logit_: InPlaceForm<typeof functions.logit>;
-  /** Tests x < other elementwise. In-place: writes to the tensor and returns it. */
+  /** Returns x < other elementwise, as a bool tensor. In-place: writes to the tensor and returns it. */
   readonly lt_: InPlaceForm<typeof comparison.lt>;
   /** Fills elements of x with a value where the mask is true; the dtype stays that of x. In-place: writes to the tensor and returns it. */
   readonly maskedFill_: InPlaceForm<typeof choose.maskedFill>;
@@ -169,13 +169,13 @@ export interface InPlaceMethods {
   readonly maximum_: InPlaceForm<typeof arithmetic.maximum>;
   /** Returns the elementwise minimum; NaN if either element is NaN. In-place: writes to the tensor and returns it. */
   readonly minimum_: InPlaceForm<typeof arithmetic.minimum>;
-  /** Applies x * tanh(softplus(x)). In-place: writes to the tensor and returns it. */
+  /** Applies the mish function x * tanh(softplus(x)). In-place: writes to the tensor and returns it. */
   readonly mish_: InPlaceForm<typeof activation.mish>;
   /** Multiplies x by other. In-place: writes to the tensor and returns it. */
   readonly mul_: InPlaceForm<typeof arithmetic.mul>;
   /** Replaces NaN and infinities, by default with 0 and with the largest finite numbers. In-place: writes to the tensor and returns it. */
   readonly nanToNum_: InPlaceForm<typeof activation.nanToNum>;
-  /** Tests x != other elementwise. In-place: writes to the tensor and returns it. */
+  /** Returns x != other elementwise, as a bool tensor. In-place: writes to the tensor and returns it. */
   readonly ne_: InPlaceForm<typeof comparison.ne>;
   /** Returns the negative of each element. In-place: writes to the tensor and returns it. */
   readonly neg_: InPlaceForm<typeof arithmetic.neg>;
@@ -189,7 +189,7 @@ export interface InPlaceMethods {
   readonly reciprocal_: InPlaceForm<typeof arithmetic.reciprocal>;
   /** Applies the rectified linear unit, max(x, 0). In-place: writes to the tensor and returns it. */
   readonly relu_: InPlaceForm<typeof activation.relu>;
-  /** Applies min(max(x, 0), 6). In-place: writes to the tensor and returns it. */
+  /** Applies the rectified linear unit with an upper bound of 6, min(max(x, 0), 6). In-place: writes to the tensor and returns it. */
   readonly relu6_: InPlaceForm<typeof activation.relu6>;
   /** Returns the remainder of floor division, which has the sign of other. In-place: writes to the tensor and returns it. */
   readonly remainder_: InPlaceForm<typeof arithmetic.remainder>;
@@ -217,11 +217,11 @@ export interface InPlaceMethods {
   readonly sinc_: InPlaceForm<typeof functions.sinc>;
   /** Returns the hyperbolic sine of each element. In-place: writes to the tensor and returns it. */
   readonly sinh_: InPlaceForm<typeof functions.sinh>;
-  /** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. In-place: writes to the tensor and returns it. */
+  /** Applies the softplus function log(1 + exp(beta * x)) / beta, without overflow; returns x where beta * x is above the threshold. In-place: writes to the tensor and returns it. */
   readonly softplus_: InPlaceForm<typeof activation.softplus>;
   /** Applies soft shrinkage: x - lambd if x > lambd, x + lambd if x < -lambd, else 0. In-place: writes to the tensor and returns it. */
   readonly softshrink_: InPlaceForm<typeof activation.softshrink>;
-  /** Applies x / (1 + |x|). In-place: writes to the tensor and returns it. */
+  /** Applies the softsign function x / (1 + |x|). In-place: writes to the tensor and returns it. */
   readonly softsign_: InPlaceForm<typeof activation.softsign>;
   /** Returns the square root of each element. In-place: writes to the tensor and returns it. */
   readonly sqrt_: InPlaceForm<typeof arithmetic.sqrt>;
@@ -233,7 +233,7 @@ export interface InPlaceMethods {
   readonly tan_: InPlaceForm<typeof functions.tan>;
   /** Returns the hyperbolic tangent of each element. In-place: writes to the tensor and returns it. */
   readonly tanh_: InPlaceForm<typeof functions.tanh>;
-  /** Applies x - tanh(x). In-place: writes to the tensor and returns it. */
+  /** Applies tanh shrinkage, x - tanh(x). In-place: writes to the tensor and returns it. */
   readonly tanhshrink_: InPlaceForm<typeof activation.tanhshrink>;
   /** Returns x where it is above the threshold, else the value. In-place: writes to the tensor and returns it. */
   readonly threshold_: InPlaceForm<typeof activation.threshold>;

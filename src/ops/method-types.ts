@@ -151,9 +151,9 @@ export interface Methods {
   readonly tile: MethodOf<typeof rearrange.tile>;
   /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
   readonly topk: MethodOf<typeof sorting.topk>;
-  /** Returns the lower triangular part of a matrix, with 0 above a diagonal: 0 is the main one, 1 the one above it. */
+  /** Returns the lower triangular part of a matrix: elements above a diagonal are set to 0. `diagonal` 0 is the main diagonal, 1 the one above it. */
   readonly tril: MethodOf<typeof diagonals.tril>;
-  /** Returns the upper triangular part of a matrix, with 0 below a diagonal: 0 is the main one, 1 the one above it. */
+  /** Returns the upper triangular part of a matrix: elements below a diagonal are set to 0. `diagonal` 0 is the main diagonal, 1 the one above it. */
   readonly triu: MethodOf<typeof diagonals.triu>;
   /** Fills the tensor with numbers from the uniform distribution over [from, to), by default [0, 1). */
   readonly uniform_: MethodOf<typeof inPlace.uniform_>;

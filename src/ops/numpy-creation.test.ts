@@ -78,7 +78,7 @@ test("invalid arguments throw", () => {
     "StridewiseError: geomspace: start and stop must be numbers, both positive or both negative, got 0 and 1
     StridewiseError: geomspace: start and stop must be numbers, both positive or both negative, got -1 and 1
     ShapeError: geomspace: 1.5 is not a size in [1.5]; sizes must be non-negative integers
-    StridewiseError: geomspace: there is no option 'dtyp'. Did you mean 'dtype'?
+    StridewiseError: geomspace: there is no option dtyp. Did you mean dtype?
     ShapeError: identity: -1 is not a size in [-1, -1]; sizes must be non-negative integers
     ShapeError: tri: -1 is not a size in [2, -1]; sizes must be non-negative integers
     DTypeError: tri: "float" is not a dtype. Did you mean "float32"?"

@@ -296,6 +296,6 @@ export function checkOptions(who: string, options: unknown, ...known: readonly s
 export function unknownOption(who: string, key: string, known: readonly string[]): StridewiseError {
   const guess = key === "ddof" && known.includes("correction") ? "correction" : nearest(key, known);
   return new StridewiseError(
-    `${who}: there is no option ${key}; ${known.length === 0 ? "it takes none" : `the options are ${known.join(", ")}`}.${guess === undefined ? (/^(ax|dim)/.test(key) ? " Pass the axis before the options" : "") : ` Did you mean ${guess}?`}`,
+    `${who}: there is no option ${key}; ${known.length === 0 ? "it takes no options" : `the options are ${known.join(", ")}`}.${guess === undefined ? (/^(ax|dim)/.test(key) ? " Pass the axis before the options" : "") : ` Did you mean ${guess}?`}`,
   );
 }

@@ -19,7 +19,8 @@ export function shown(value: unknown): string {
   if (value instanceof Tensor)
     return value.isDisposed ? "a tensor that was disposed" : `a tensor of shape [${value.shape}]`;
   if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
-  return typeof value === "object" && value !== null ? `{ ${Object.keys(value).join(", ")} }` : String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.keys(value).length === 0 ? "{}" : `{ ${Object.keys(value).join(", ")} }`;
 }
 
 /** The valid range of a number. */
@@ -33,13 +34,19 @@ export interface Bounds {
   readonly integer?: boolean;
 }
 
-/** Throws unless the value is a finite number within the bounds. */
-export function checkNumber(who: string, name: string, value: unknown, bounds: Bounds = {}): void {
+/** Throws unless the value is a finite number within the bounds. `remedy` completes the message for an omitted value. */
+export function checkNumber(
+  who: string,
+  name: string,
+  value: unknown,
+  bounds: Bounds = {},
+  remedy = `Pass it by name: { ${name} }`,
+): void {
   const { min = 0, max = Infinity, below = Infinity, integer = false } = bounds;
   const fits = typeof value === "number" && Number.isFinite(value) && value >= min && value <= max && value < below;
   if (fits && (!integer || Number.isInteger(value))) return;
   throw new OptimError(
-    `${who}: ${name} must be ${describeBounds(bounds)}, got ${shown(value)}${value === undefined ? `. Pass it by name: { ${name} }` : ""}`,
+    `${who}: ${name} must be ${describeBounds(bounds)}, got ${shown(value)}${value === undefined ? `. ${remedy}` : ""}`,
   );
 }
 
@@ -73,7 +80,7 @@ export function describeParams(value: unknown): string {
 /** Throws unless the options are an object with known names only. Others would be ignored silently. */
 export function checkNames(who: string, options: unknown, known: object): void {
   if (options !== undefined && (typeof options !== "object" || options === null))
-    throw new OptimError(`${who}: options are passed by name, as in { lr: 0.01 }, got ${shown(options)}`);
+    throw new OptimError(`${who}: options must be an object, such as { lr: 0.01 }, got ${shown(options)}`);
   for (const name of Object.keys(options ?? {}))
     if (!Object.hasOwn(known, name))
       throw new OptimError(`${who}: there is no option ${name}; the options are ${Object.keys(known).join(", ")}`);

@@ -29,7 +29,7 @@ function gradientsOf(who: string, params: Params): Tensor[] {
 export function clipGradNorm_(params: Params, maxNorm: number, options: ClipOptions = {}): Tensor {
   const who = "clipGradNorm_";
   const { normType = 2, errorIfNonfinite = false } = options;
-  checkNumber(who, "maxNorm", maxNorm);
+  checkNumber(who, "maxNorm", maxNorm, {}, "Write clipGradNorm_(params, maxNorm)");
   if (!(normType > 0))
     throw new OptimError(`${who}: normType must be a number above 0, or Infinity, got ${shown(normType)}`);
   const gradients = gradientsOf(who, params);
@@ -51,7 +51,7 @@ export function clipGradNorm_(params: Params, maxNorm: number, options: ClipOpti
 
 /** Clamps each element of the gradients to [-clipValue, clipValue]. */
 export function clipGradValue_(params: Params, clipValue: number): void {
-  checkNumber("clipGradValue_", "clipValue", clipValue);
+  checkNumber("clipGradValue_", "clipValue", clipValue, {}, "Write clipGradValue_(params, clipValue)");
   noGrad(() => {
     for (const g of gradientsOf("clipGradValue_", params)) g.clamp_(-clipValue, clipValue);
   });

@@ -102,8 +102,12 @@ export abstract class Optimizer<O extends GroupOptions = GroupOptions> {
 }
 
 /** Calls a closure with gradients enabled. */
-export const evaluated = <T>(closure: (() => T) | undefined): T | null =>
-  closure === undefined ? null : enableGrad(closure);
+export function evaluated<T>(closure: (() => T) | undefined): T | null {
+  if (closure === undefined) return null;
+  if (typeof closure !== "function")
+    throw new OptimError(`step: takes a closure that computes the loss, step(() => loss), got ${shown(closure)}`);
+  return enableGrad(closure);
+}
 
 function checkParam(who: string, k: number, t: unknown, known: ReadonlySet<Tensor>): void {
   if (!(t instanceof Tensor))

@@ -55,7 +55,7 @@ test("a device without an allocator throws", () => {
 });
 
 describe("the CPU allocator", () => {
-  test("returns pointers with a working deleter, also for 0 bytes", () => {
+  test("returns pointers with a working deleter, including for 0 bytes", () => {
     const allocator = new CpuAllocator({ maximumPages: 64 });
     for (const nbytes of [0, 10, 4096, 100_000]) {
       const pointer = allocator.allocate(nbytes);

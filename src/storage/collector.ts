@@ -126,7 +126,7 @@ export class Collector {
     else if (isFirst) this.#sentinels.register({}, null);
   }
 
-  /** Counts bytes of a buffer outside the heap. Engines collect these, also during a loop; Bun does so late. */
+  /** Counts bytes of a buffer outside the heap. Engines collect these even during a loop; Bun does so late. */
   noteBuffer(bytes: number): void {
     this.#buffers += bytes;
     if (this.#buffers < buffersAtOnce) return;

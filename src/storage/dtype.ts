@@ -98,7 +98,7 @@ export function checkDType(who: string, name: unknown): DType {
   if (isDType(name)) return name;
   const guess = typeof name === "string" ? (otherNames[name] ?? nearest(name, dtypeNames)) : undefined;
   throw new DTypeError(
-    `${who}: ${typeof name === "string" ? `"${name}"` : shown(name)} is not a dtype. ${guess === undefined ? `The dtypes are ${dtypeNames.join(", ")}.` : `Did you mean "${guess}"?`}`,
+    `${who}: ${shown(name)} is not a dtype. ${guess === undefined ? `The dtypes are ${dtypeNames.join(", ")}.` : `Did you mean "${guess}"?`}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Copies bytes between typed arrays, also where one of them is shared memory.
+ * Copies bytes between typed arrays, including shared memory.
  *
  * Engines copy to and from shared memory by words of 8 bytes if both addresses have the same remainder by 8, else byte by byte, which takes
  * 4 times as long. Such a copy goes through a small unshared buffer, in which the bytes are moved by the missing remainder.

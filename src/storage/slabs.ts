@@ -32,7 +32,7 @@ export class Slab {
   /** Freed pieces. */
   readonly returned: number[] = [];
   /** True if it is in the list of slabs with free pieces. */
-  isResting = false;
+  isListed = false;
   isClosed = false;
   #weak: WeakRef<Slab> | null = null;
 
@@ -77,7 +77,7 @@ export class Slabs {
   /** The slab that each size is allocated from. */
   readonly current: (Slab | null)[] = pieceSizes.map(() => null);
   /** Slabs with free pieces that are not current. */
-  readonly #resting: WeakRef<Slab>[][] = pieceSizes.map(() => []);
+  readonly #listed: WeakRef<Slab>[][] = pieceSizes.map(() => []);
   /** The size class of 64 * i bytes. */
   readonly #classes: Uint8Array = Uint8Array.from({ length: maxPieceBytes / 64 + 1 }, (_, i) =>
     pieceSizes.findIndex((size) => size >= i * 64),
@@ -99,9 +99,9 @@ export class Slabs {
     if (slab.used === 0) {
       slab.isClosed = true;
       this.regions.free(slab.region);
-    } else if (!slab.isResting && this.#mayRest(slab)) {
-      slab.isResting = true;
-      this.#resting[slab.sizeClass].push(slab.reference);
+    } else if (!slab.isListed && this.#canList(slab)) {
+      slab.isListed = true;
+      this.#listed[slab.sizeClass].push(slab.reference);
     }
   }
 
@@ -110,7 +110,7 @@ export class Slabs {
     for (let sizeClass = 0; sizeClass < pieceSizes.length; sizeClass++) {
       const slab = this.current[sizeClass];
       // An empty slab in the heap is kept: it holds no storage that could leak.
-      if (slab !== null && (slab.used > 0 || !this.#mayRest(slab))) this.#rest(sizeClass);
+      if (slab !== null && (slab.used > 0 || !this.#canList(slab))) this.#rest(sizeClass);
     }
   }
 
@@ -121,23 +121,23 @@ export class Slabs {
   }
 
   /** Overflow slabs are not refilled later, unless there is no heap. */
-  #mayRest(slab: Slab): boolean {
+  #canList(slab: Slab): boolean {
     return !slab.isOverflow || this.regions.heapIfOpen === null;
   }
 
   #nextSlab(sizeClass: number): Slab {
     // The current slab must be dropped at the end of this turn.
     this.regions.pressure.arm();
-    const resting = this.#resting[sizeClass];
+    const listed = this.#listed[sizeClass];
     this.current[sizeClass] = null;
     let slab: Slab | undefined;
-    while (resting.length > 0) {
-      slab = (resting.pop() as WeakRef<Slab>).deref();
+    while (listed.length > 0) {
+      slab = (listed.pop() as WeakRef<Slab>).deref();
       if (slab !== undefined && !slab.isClosed) break;
       slab = undefined;
     }
     if (slab === undefined) slab = new Slab(this, this.regions.take(slabBytes), sizeClass);
-    else slab.isResting = false;
+    else slab.isListed = false;
     this.current[sizeClass] = slab;
     return slab;
   }

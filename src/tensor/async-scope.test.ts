@@ -16,7 +16,7 @@ const isDisposed = (t: Tensor): boolean => {
   }
 };
 
-test("an asynchronous scope frees tensors that do not leave it, also after an await", async () => {
+test("an asynchronous scope frees tensors that do not leave it, even after an await", async () => {
   const before = live();
   let inside: Tensor | undefined;
   const result = await scope.async(async () => {

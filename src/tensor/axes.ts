@@ -1,5 +1,5 @@
 /**
- * Axes: a number from the front, a negative number from the back, or a name.
+ * Axes: a number, which counts from the last axis if it is negative, or a name.
  * All functions with an axis argument use this file, so they throw the same error for an axis that does not exist.
  */
 
@@ -27,7 +27,9 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   throw new IndexError(
     isNumber
       ? `${who}: axis ${axis} is out of range, expected ${-count} to ${count - 1}`
-      : `${who}: an axis must be a number or a name, got ${describeValue(axis)}`,
+      : axis === undefined
+        ? `${who}: the axis is missing. Pass a number or a name`
+        : `${who}: an axis must be a number or a name, got ${describeValue(axis)}`,
   );
 }
 
@@ -56,7 +58,7 @@ export function axesOf(who: string, t: Axed, axes: readonly Axis[]): number[] {
   const result: number[] = [];
   for (const axis of Array.isArray(axes) ? axes : [axes]) {
     const at = axisOf(who, t, axis);
-    if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} is named twice in ${show(axes)}`);
+    if (result.includes(at)) throw new IndexError(`${who}: axis ${axis} appears twice in ${show(axes)}`);
     result.push(at);
   }
   return result;

@@ -29,7 +29,7 @@ function orderOf(who: string, format: keyof typeof channelOrders): Numbers {
   );
 }
 
-/** True iff the axes whose size is not 1, taken in `order`, have the strides of a compact array. */
+/** True if and only if the axes whose size is not 1, taken in `order`, have the strides of a compact array. */
 function isCompactIn(sizes: Numbers, strides: Numbers, order: Numbers): boolean {
   let expected = 1;
   for (const axis of order) {
@@ -41,7 +41,7 @@ function isCompactIn(sizes: Numbers, strides: Numbers, order: Numbers): boolean 
   return true;
 }
 
-/** True iff the elements are adjacent in row-major order; axes of size 1 may have any stride. */
+/** True if and only if the elements are adjacent in row-major order; axes of size 1 may have any stride. */
 export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
   if (sizes.includes(0)) return true;
   let expected = 1;
@@ -55,7 +55,7 @@ export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
 }
 
 /**
- * True iff contiguous in the format. A tensor of a different rank than the format's is not. An empty tensor is contiguous; in the
+ * True if and only if contiguous in the format. A tensor of a different rank than the format's is not. An empty tensor is contiguous; in the
  * formats of channels its strides count like any other's, as in PyTorch.
  */
 export function isContiguousIn(format: MemoryFormat, sizes: Numbers, strides: Numbers): boolean {
@@ -79,7 +79,7 @@ function byStride(sizes: Numbers, strides: Numbers): number[] {
 /** The absolute values of the strides. */
 const forward = (strides: Numbers): Numbers => (strides.some((stride) => stride < 0) ? strides.map(Math.abs) : strides);
 
-/** True iff the elements fill a range of memory, each address once, in some order of the axes, forwards or backwards. */
+/** True if and only if the elements fill a range of memory, each address once, in some order of the axes, forward or backward. */
 export function isDense(sizes: Numbers, strides: Numbers): boolean {
   if (isRowMajor(sizes, strides)) return true;
   const steps = forward(strides);

@@ -90,7 +90,7 @@ export function moveLists(from: Scatter, to: Scatter): void {
   }
 }
 
-/** New memory for as many adjacent elements. */
+/** Returns new memory for the elements of an operand, in row-major order. */
 function row({ outer, inner, dtype }: Scatter): Scatter {
   const storage = Storage.allocate(outer.length * inner.length * dtypes[dtype].itemsize);
   return {
@@ -106,5 +106,5 @@ function asOperand({ storage, dtype, outer, inner }: Scatter) {
   return { storage, dtype, offset: 0, shape: [outer.length * inner.length], stride: [1] };
 }
 
-/** 0, 1, ... below a count. */
+/** Returns 0, 1, ..., count - 1. */
 export const upTo = (count: number): Float64Array => Float64Array.from({ length: count }, (_, k) => k);

@@ -1,6 +1,6 @@
 /**
- * The end of a tensor: this replaces its memory after dispose(), after its scope, or after a move, so that later use throws an error that says
- * what happened and where. Tensors end often and errors are rare, so texts are built only when needed.
+ * The source of a disposed tensor. It replaces the memory after dispose(), after its scope, or after a move, so that later use throws an error that says
+ * what happened and where. Disposals are frequent and errors rare, so texts are built only when needed.
  */
 
 import { StridewiseError } from "../base/errors.ts";
@@ -35,7 +35,7 @@ export class DisposedError extends StridewiseError {
 
 const byDispose = "disposed by dispose()";
 
-/** Looking up a caller costs about 2 µs, so not every disposal pays for it: see `isTraced`. */
+/** Looking up a caller takes about 2 µs, so not every disposal does it: see `isTraced`. */
 const maxTraced = 10_000;
 const disposals = /* @__PURE__ */ runtime.own("tensor/disposed", { count: 0 });
 const environment = /* @__PURE__ */ once(() => environmentVariable("NODE_ENV") ?? "");
@@ -67,7 +67,7 @@ export function disposedBy(method: () => void): DisposedSource {
   return new DisposedSource(byDispose, trace as { readonly stack?: string });
 }
 
-/** The line of the trace that called dispose(): its only one, or the one behind `disposedBy` and the method. */
+/** The line of the trace that called dispose(): its only one, or the one after `disposedBy` and the method. */
 function callSite({ stack = "" }: { readonly stack?: string }): string {
   const lines = stack.split("\n").filter((line) => /^\s*at |@/.test(line));
   return lines[lines.length === 1 ? 0 : 2]?.trim() ?? "";

@@ -163,7 +163,7 @@ describe("refused", () => {
   });
 });
 
-test("the names of two tensors join from the back, and a conflict is an error", () => {
+test("the names of two tensors are aligned at the last axis, and a conflict is an error", () => {
   expect(unifyNames("add", cube(), named([4], ["col"]))).toEqual(names);
   expect(unifyNames("add", named([4], null), cube())).toEqual(names);
   expect(unifyNames("add", named([3, 4], [null, "col"]), named([3, 4], ["row", null]))).toEqual(["row", "col"]);

@@ -69,7 +69,7 @@ export function rename(t: Tensor, names: readonly AxisName[] | Readonly<Record<s
 
 const namesOf = (t: Tensor): Names => t.names ?? new Array<null>(t.rank).fill(null);
 
-/** Names of axes that are combined from the back: equal, or one of them absent. */
+/** Combines the names of two lists of axes, aligned at the last axis: they must be equal, or one absent. */
 function unify(who: string, a: Names, b: Names): AxisName[] {
   const rank = Math.max(a.length, b.length);
   return listOf(rank, (i) => {
@@ -82,18 +82,18 @@ function unify(who: string, a: Names, b: Names): AxisName[] {
   });
 }
 
-/** Names of tensors that are combined axis by axis from the back; null if none has any. */
+/** Combines the names of broadcast tensors, aligned at the last axis; null if none has names. */
 export function unifyNames(who: string, ...tensors: readonly Tensor[]): Names | null {
   if (tensors.every((t) => t.names === null)) return null;
   return tensors.map(namesOf).reduce((a, b) => unify(who, a, b));
 }
 
-/** The names after a reduction: those of the axes that stay, or all. */
+/** Returns the names after a reduction: those of the axes that remain, or all. */
 export function reducedNames(t: Tensor, reduced: readonly number[], keepdims: boolean): Names | null {
   return t.names === null || keepdims ? t.names : t.names.filter((_, axis) => !reduced.includes(axis));
 }
 
-/** Names of a matrix product: of the batches together, of the rows of a, and of the columns of b. */
+/** Returns the names of a matrix product: the combined names of the batch axes, of the rows of a, and of the columns of b. */
 export function productNames(who: string, a: Tensor, b: Tensor): Names | null {
   if (a.names === null && b.names === null) return null;
   const [x, y] = [namesOf(a), namesOf(b)];

@@ -169,7 +169,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return this.size * this.itemsize;
   }
 
-  /** How the elements are stored: strided is all there is. */
+  /** The storage format of the elements, always "strided". */
   get format(): "strided" {
     return "strided";
   }
@@ -221,7 +221,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     extrasOf(this).label = label;
   }
 
-  /** True iff the tensor is contiguous in memory in the order of the format; axes of size 1 do not count. */
+  /** True if and only if the tensor is contiguous in memory in the order of the format; axes of size 1 do not count. */
   isContiguous(format: MemoryFormat = "contiguous"): boolean {
     if (this.bits & nestedBit) return isContiguousNested(this, format);
     if (format !== "contiguous") return isContiguousIn(format, sizesOf(this), flatStrides(this));
@@ -232,7 +232,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return (this.bits & contiguous) !== 0;
   }
 
-  /** True iff the elements fill a range of memory without gaps or overlap, in any order of the axes. */
+  /** True if and only if the elements fill a range of memory without gaps or overlap, in any order of the axes. */
   get isNonOverlappingAndDense(): boolean {
     if ((this.bits & denseKnown) === 0) {
       const answer = isDense(...leafNumbers(this));
@@ -259,7 +259,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     if (!(this.source instanceof DisposedSource)) this.end(disposedBy(this[Symbol.dispose]));
   }
 
-  /** Ends this tensor for a reason that later errors name. */
+  /** Disposes this tensor; later errors state the reason. */
   endWith(reason: string | DisposedSource): void {
     if (!(this.source instanceof DisposedSource))
       this.end(reason instanceof DisposedSource ? reason : new DisposedSource(reason));
@@ -326,7 +326,7 @@ export function describeBriefly(t: Tensor): string {
   return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} ${showShape(t)})`;
 }
 
-/** The source of a tensor for one more holder. */
+/** Returns the source of a tensor, with one more reference to its storage. */
 function shared(t: Tensor): Source {
   const source = t.source;
   if (source instanceof Storage) source.retain();
@@ -377,7 +377,7 @@ function fromLayout(
 
 /**
  * A view with flat modes: sizes, strides and the absolute start, in elements. Shares storage, version and space.
- * `forms` gives, for a tensor that holds its layout, the layout of each mode (null where the numbers say all).
+ * `forms` gives, for a tensor that holds its layout, the layout of each mode (null where sizes and strides describe the mode).
  */
 export function viewOf(
   t: Tensor,

@@ -52,6 +52,7 @@ describe("functions of functions", () => {
     ]);
     expect(jvp((x) => x.mul(2), at(1, 2), at(3, 4)).tangent.toArray()).toEqual([6, 8]);
     expect(() => jvp(f, at(1, 2), at(1))).toThrow("jvp: tangent 0 must have the shape [2] of its argument, got [1]");
+    expect(() => jvp(() => 3 as never, at(1), at(1))).toThrow("jvp: the function must return a tensor, got 3");
     expect(() => jvp(f, at(1, 2), undefined as never)).toThrow(
       "jvp: needs a tensor, got nothing. Create one: tensor(...)",
     );

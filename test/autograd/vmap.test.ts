@@ -312,12 +312,17 @@ describe("refusals", () => {
     [
       "axes that do not fit the arguments",
       () => vmap(dot, { inAxes: [0] })(zeros([2, 3]), zeros([2, 3])),
-      /inAxes \[0\] has \[0\] for \[tensor \(float32 \[2, 3\]\), tensor \(float32 \[2, 3\]\)\]\. Pass a number, null, or a list or object of the same form as the argument/,
+      /inAxes \[0\] does not fit the arguments, got \[0\] for \[tensor \(float32 \[2, 3\]\), tensor \(float32 \[2, 3\]\)\]\. Pass a number, null, or a list or object of the same form/,
+    ],
+    [
+      "a 0-d tensor",
+      () => vmap((x: Tensor) => x)(zeros([])),
+      /inAxes has 0 for a tensor of rank 0. Pass one of its axes/,
     ],
     [
       "an axis that there is not",
       () => vmap(dot, { inAxes: [2, 0] })(zeros([2, 3]), zeros([2, 3])),
-      /inAxes has 2 for a tensor with 2 axes \(valid: -2 to 1\)/,
+      /inAxes has 2 for a tensor of rank 2. Pass one of its axes/,
     ],
     [
       "a value that is not a tensor",

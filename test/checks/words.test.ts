@@ -43,7 +43,13 @@ const retired: readonly Entry[] = [
   [/\bclass numbers\b/i, "class indices"],
   [/\bnot asked for\b/i, "not requested"],
   [/\bplain records?\b|\blists? (and|or) records?\b/i, "plain object, lists and objects"],
-  [/, also (of|in|inside|through|writes|with)\b|\balso if\b/i, "including, even if"],
+  [
+    /, also (of|in|inside|through|writes|with|where|when|during|after|between|for|on)\b|\balso if\b/i,
+    "including, even if",
+  ],
+  [/\bfrom the back\b/i, "from the last axis, from the end"],
+  [/\biff\b/i, "if and only if"],
+  [/\b(is|are) named twice\b/i, "appears twice"],
   [/[0-9] %(?!\s*[\w(])/, "5%, without a space"],
   [
     /\b(optimi|normali|initiali|recogni|factori|summari|seriali|speciali|generali|minimi|maximi|organi|synchroni|vectori|parenthesi|materiali|paralleli|quanti|regulari|standardi|randomi)s(e|er|ers|es|ed|ing|ation|ations)\b/i,

@@ -295,9 +295,7 @@ test("collate joins compatible samples and names the others", () => {
 });
 
 test("mistakes throw named errors", () => {
-  expect(() => new DataLoader([1], 32 as never)).toThrow(
-    "DataLoader: options are passed by name, { batchSize, shuffle,",
-  );
+  expect(() => new DataLoader([1], 32 as never)).toThrow("DataLoader: options must be an object { batchSize, shuffle,");
   expect(() => new DataLoader([1], { batch_size: 2 } as never)).toThrow(
     "DataLoader: there is no option batch_size; the options are batchSize, shuffle, dropLast, collate, seed, generator",
   );
@@ -305,9 +303,7 @@ test("mistakes throw named errors", () => {
   expect(() => randomSplit([1, 2], undefined as never)).toThrow(
     "lengths must be a list, as in [0.8, 0.2], got nothing",
   );
-  expect(() => randomSplit([1, 2], [1, 1], 7 as never)).toThrow(
-    "options are passed by name, { seed, generator }, got 7",
-  );
+  expect(() => randomSplit([1, 2], [1, 1], 7 as never)).toThrow("options must be an object { seed, generator }, got 7");
   expect(() => new DataLoader([1], { batchSize: 0 })).toThrow(
     "DataLoader: batchSize must be a positive integer, got 0",
   );
@@ -315,7 +311,7 @@ test("mistakes throw named errors", () => {
     "DataLoader: the source must be a tensor, a list or object of tensors",
   );
   expect(() => new DataLoader([tensor([1]), tensor([1, 2])])).toThrow(
-    "size mismatch between tensors, column 0 has 1 samples, column 1 has 2",
+    "all columns must have the same number of rows, got 1 in column 0 and 2 in column 1",
   );
   expect(() => new TensorDataset({ x: zeros([]) })).toThrow("column x has no sample axis");
   expect(() => new TensorDataset([])).toThrow("nonempty list or object of tensors, got []");

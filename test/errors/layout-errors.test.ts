@@ -57,6 +57,7 @@ const mistakes: Readonly<Record<string, () => unknown>> = {
   "a size below 0": () => makeLayout(-4),
   "a fractional size": () => makeLayout([4, 2.5]),
   "a size that is a string": () => makeLayout(wrong<number>("8")),
+  "a stride that is an unknown order": () => makeLayout([2, 3], wrong<"left">("rowmajor")),
   "a stride of a different nesting": () => makeLayout(wrong<number[]>([4, [2, 3]]), [1, 2]),
   "a fractional stride": () => makeLayout(4, 0.5),
   "a size past 2^53": () => makeLayout([2 ** 30, 2 ** 30]),

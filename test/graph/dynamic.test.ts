@@ -152,7 +152,7 @@ describe("values of JavaScript", () => {
     expect(Number(fast(x).eq(0).sum().item())).toBeGreaterThan(0);
   });
 
-  test("live numbers are computed once for each call, also where the function is traced twice", () => {
+  test("live numbers are computed once for each call, even where the function is traced twice", () => {
     let calls = 0;
     const fast = compile((x: Tensor) => x.mul(live(() => ++calls)));
     expect([1, 2, 3, 4].map(() => fast(ones([1]) as Tensor).item())).toEqual([1, 2, 3, 4]);

@@ -276,7 +276,7 @@ test(
 );
 
 test(
-  "the identity layout maps coordinates to themselves, also after division",
+  "the identity layout maps coordinates to themselves, even after division",
   () => {
     forAll("identity", [layouts({ maxSize: 48 })], ({ shape }) => {
       const identity = makeIdentityLayout(shape);

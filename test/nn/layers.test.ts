@@ -198,7 +198,7 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
     other channels
         ShapeError: Conv2d(3, 8, 3): the input has size 1 at axis 1, expected 3 (input shape [1, 1, 8, 8]). This is the axis of channels.
     an image without channels
-        ShapeError: Conv2d(1, 8, 3): the input has 2 axes, expected 3 or 4: [N, C, H, W], or one sample of it (input shape [8, 8]).
+        ShapeError: Conv2d(1, 8, 3): the input has rank 2, expected 3 or 4: [N, C, H, W], or one sample of it (input shape [8, 8]).
     groups that do not divide
         StridewiseError: Conv2d(3, 8, 3, { groups: 2 }): inChannels 3 is not divisible by groups 2. Use a divisor of 3
     a kernel with too many sizes
@@ -208,7 +208,7 @@ test("errors name the layer, the expectation, the argument and the remedy", () =
     an unknown border
         StridewiseError: Conv2d(3, 8, 3, { paddingMode: "mirror" }): paddingMode must be one of zeros, reflect, replicate, circular, got "mirror"
     a batch norm of images for rows
-        ShapeError: BatchNorm1d(3): the input has 4 axes, expected 2 or 3: [N, C] or [N, C, L] (input shape [1, 3, 2, 2]).
+        ShapeError: BatchNorm1d(3): the input has rank 4, expected 2 or 3: [N, C] or [N, C, L] (input shape [1, 3, 2, 2]).
     a batch norm of other channels
         ShapeError: BatchNorm2d(3): the input has size 4 at axis 1, expected 3 (input shape [1, 4, 2, 2]). This is the axis of channels.
     a layer norm of other sizes

@@ -46,7 +46,7 @@ describe("parts of a module", () => {
     expect(model.eval().blocks[0]?.[1]?.training).toBe(false);
   });
 
-  test("a record that contains itself is visited once; a module that contains itself throws, also when printed", () => {
+  test("a record that contains itself is visited once; a module that contains itself throws, even when printed", () => {
     const model = new Free();
     const settings: Record<string, unknown> = { layer: new Linear(1, 1) };
     model["settings"] = Object.assign(settings, { self: settings });
@@ -93,7 +93,7 @@ describe("a state that does not fit changes nothing", () => {
     ],
     ["no values", { ...make().stateDict(), [last]: empty([2], { device: "meta" }) }, "has no values"],
     ["complex numbers", { ...make().stateDict(), [last]: ones([2], { dtype: "complex64" }) }, "is complex64"],
-    ["a different shape", { ...make().stateDict(), [last]: ones([3]) }, "size mismatch for 1.running_var"],
+    ["a different shape", { ...make().stateDict(), [last]: ones([3]) }, "1.running_var: the state dict has shape [3]"],
   ])("%s", (_, state, text) => {
     const model = make();
     const before = model.clone().stateDict();
@@ -146,12 +146,12 @@ describe("a mistake names the layer", () => {
     [
       "a mask by place",
       () => new TransformerEncoderLayer(4, 2).forward(x, mask as never),
-      "masks are passed by name, as in { srcMask, srcKeyPaddingMask }, got a tensor of shape [2, 2]",
+      "masks must be an object, such as { srcMask, srcKeyPaddingMask }, got a tensor of shape [2, 2]",
     ],
     [
       "a mask of attention by place",
       () => new MultiheadAttention(4, 2).forward(x, x, x, mask as never),
-      "masks are passed by name",
+      "masks must be an object",
     ],
     [
       "a mask of integers",
@@ -182,7 +182,7 @@ describe("a mistake names the layer", () => {
     [
       "options by place",
       () => new Conv2d(1, 1, 3, 1 as never),
-      "Conv2d(1, 1, 3, 1): options are passed by name, { stride, padding, dilation, groups, bias, dtype, paddingMode }, got 1",
+      "Conv2d(1, 1, 3, 1): options must be an object { stride, padding, dilation, groups, bias, dtype, paddingMode }, got 1",
     ],
     [
       "an option of another layer",
@@ -213,7 +213,7 @@ describe("a mistake names the layer", () => {
     [
       "a state by place",
       () => new GRU(2, 2).forward(ones([1, 1, 2]), ones([1, 1, 2]) as never),
-      "GRU(2, 2): a state is passed by name, { hidden }, got tensor of shape [1, 1, 2]",
+      "GRU(2, 2): the state must be an object { hidden }, got tensor of shape [1, 1, 2]",
     ],
     [
       "half a state",

@@ -176,10 +176,10 @@ describe("loading", () => {
     const before = layer.parameters().map((t) => t.detach().toArray());
     const state = { "0.weight": zeros([3, 2]), "0.bias": zeros([4]), "2.weight": zeros([1, 3]), extra: zeros([1]) };
     expect(() => layer.loadStateDict(state)).toThrow(
-      `loadStateDict: Error(s) in loading state_dict for Sequential:
-\tMissing key(s) in state_dict: "2.bias".
-\tUnexpected key(s) in state_dict: "extra".
-\tsize mismatch for 0.bias: copying a param with shape [4] from checkpoint, the shape in current model is [3].`,
+      `loadStateDict: the state dict does not match Sequential:
+  missing in the state dict: "2.bias".
+  not in the model: "extra".
+  0.bias: the state dict has shape [4], the model has shape [3].`,
     );
     expect(layer.parameters().map((t) => t.detach().toArray())).toEqual(before);
   });
@@ -192,7 +192,9 @@ describe("loading", () => {
       unexpectedKeys: ["extra"],
     });
     expect(layer.at(0).bias?.detach().toArray()).toEqual([1, 1, 1]);
-    expect(() => layer.loadStateDict({ "0.bias": ones([4]) }, { strict: false })).toThrow("size mismatch for 0.bias");
+    expect(() => layer.loadStateDict({ "0.bias": ones([4]) }, { strict: false })).toThrow(
+      "0.bias: the state dict has shape [4], the model has shape [3]",
+    );
   });
 });
 

@@ -42,7 +42,7 @@ describe("an unknown option", () => {
       ),
     );
     expect(() => (trace as unknown as Call)(ones([2, 2]), { out: ones([]) })).toThrow(
-      new StridewiseError("trace: there is no option out; it takes none."),
+      new StridewiseError("trace: there is no option out; it takes no options."),
     );
   });
 

@@ -19,7 +19,7 @@ const overAll: [string, Call][] = [
 ];
 
 test.each(overAll)(
-  "%s with keepdims and without an axis keeps axes of size 1, also on the meta device",
+  "%s with keepdims and without an axis keeps axes of size 1, even on the meta device",
   (_name, call) => {
     for (const device of ["cpu", "meta"] as const) {
       const x = ones([2, 3], { device }) as Tensor;

@@ -22,6 +22,12 @@ test("gradients over the norm are scaled by one factor, and the previous norm is
   expect(isGradEnabled()).toBe(true);
 });
 
+test("an omitted bound is a positional argument", () => {
+  const params = withGradients([3, 0]);
+  expect(() => clipGradNorm_(params, undefined as never)).toThrow("got nothing. Write clipGradNorm_(params, maxNorm)");
+  expect(() => clipGradValue_(params, undefined as never)).toThrow("Write clipGradValue_(params, clipValue)");
+});
+
 test("gradients within the norm are unchanged, to the bit", () => {
   const params = withGradients([0.1, 0.2], 0.3);
   const before = gradients(params);

@@ -39,7 +39,8 @@ test("throws unless given a list of parameters, and suggests how to get them", (
 
 test("positional options throw, and so does a parameter that cannot change", () => {
   const w = parameter(ones([1]));
-  expect(() => new SGD([w], 0.1 as never)).toThrow("SGD: options are passed by name, as in { lr: 0.01 }, got 0.1");
+  expect(() => new SGD([w], { lr: 1 }).step(3 as never)).toThrow("step: takes a closure that computes the loss");
+  expect(() => new SGD([w], 0.1 as never)).toThrow("SGD: options must be an object, such as { lr: 0.01 }, got 0.1");
   expect(() => new SGD(undefined as never, undefined as never)).toThrow(
     "SGD: params must be a list of tensors or of groups { params, lr }, got nothing",
   );

@@ -20,7 +20,7 @@ function isWithin(ours: string, tolerance: number): boolean {
 
 const differences: readonly GradientDifference[] = [
   {
-    reason: "PyTorch's hardsigmoid has a slope of 1/6 in float32, also for float64",
+    reason: "PyTorch's hardsigmoid has a slope of 1/6 in float32, including for float64",
     applies: (fields, ours) => /hardsigmoid$/.test(nameOf(fields)) && isWithin(ours, 2 ** -24),
   },
   {

@@ -35,7 +35,7 @@ function shuffled(rank: number, pick: Pick): number[] {
   return order;
 }
 
-/** From the back half of the time. */
+/** Returns the axis, counted from the end half of the time. */
 const signed = (axis: number, rank: number, pick: Pick): number => (pick(2) === 0 ? axis : axis - rank);
 const sizeAt = (g: Grid, axis: number): number => g.shape[axis] as number;
 

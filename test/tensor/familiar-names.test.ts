@@ -52,6 +52,7 @@ test("astype copies, as in NumPy, unless asked otherwise", () => {
   expect(x.astype("int32").dtype).toBe("int32");
   expect(x.astype("float32").storage === x.storage).toBe(false);
   expect(x.astype("float32", { copy: false }) === x).toBe(true);
+  expect(() => x.to({ dtype: "float64" } as never)).toThrow("to: an object is not a dtype");
   expect(() => x.astype("f32" as never)).toThrow('astype: "f32" is not a dtype. Did you mean "float32"?');
 });
 

@@ -49,7 +49,7 @@ function matched(
 ): unknown {
   const misfit = (): VmapError =>
     new VmapError(
-      `vmap: inAxes ${show(whole)} has ${show(axes ?? null)} for ${describeValue(value)}. Pass a number, null, or a list or object of the same form as the argument`,
+      `vmap: inAxes ${show(whole)} does not fit the arguments, got ${show(axes ?? null)} for ${describeValue(value)}. Pass a number, null, or a list or object of the same form`,
     );
   if (axes === undefined) throw misfit();
   if (isContainer(axes)) {
@@ -71,7 +71,7 @@ function matched(
 /** The axis counted from the front; throws if the tensor does not have it. */
 function mappedAxis(t: Tensor, axis: number): number {
   if (axis >= -t.rank && axis < t.rank) return axis < 0 ? axis + t.rank : axis;
-  throw new VmapError(`vmap: inAxes has ${axis} for a tensor with ${t.rank} axes (valid: ${-t.rank} to ${t.rank - 1})`);
+  throw new VmapError(`vmap: inAxes has ${axis} for a tensor of rank ${t.rank}. Pass one of its axes`);
 }
 
 function batchSize(args: readonly unknown[], inAxes: MappedAxes): number {

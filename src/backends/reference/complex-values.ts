@@ -32,7 +32,7 @@ function near(x: number, size: number): { readonly x: number; readonly grown: (v
 }
 
 function exp({ re, im }: Complex): Complex {
-  // An angle that is not finite makes both parts NaN, also where e^re underflows to 0.
+  // An angle that is not finite makes both parts NaN, even where e^re underflows to 0.
   if (Number.isFinite(re) && !Number.isFinite(im)) return complex(NaN, NaN);
   const { x, grown } = near(re, re);
   const size = Math.exp(x);

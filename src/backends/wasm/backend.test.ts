@@ -81,7 +81,7 @@ describe("trampoline", () => {
     return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { report } }).exports["run"] as RunKernel;
   }
 
-  test("each of many kernels receives its own arguments, also after the table has grown", () => {
+  test("each of many kernels receives its own arguments, even after the table has grown", () => {
     const trampoline = new Trampoline();
     const calls: number[][] = [];
     const slots = Array.from({ length: 200 }, (_, i) => trampoline.add(kernelOf(i, calls)));

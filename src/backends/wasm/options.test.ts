@@ -158,12 +158,12 @@ test.each([
   [{ threads: "2" }, 'configure: threads must be an integer from 1 to 64 or "auto", got "2".'],
   [{ relaxedSimd: 1 }, 'configure: relaxedSimd must be true, false or "products", got 1.'],
   [{ workerUrl: null }, "configure: workerUrl must be a string or a URL, got null."],
-  [{ thread: 2 }, 'configure: there is no option "thread". Did you mean threads?'],
-  [{ relaxedSIMD: true }, 'configure: there is no option "relaxedSIMD". Did you mean relaxedSimd?'],
+  [{ thread: 2 }, "configure: there is no option thread. Did you mean threads?"],
+  [{ relaxedSIMD: true }, "configure: there is no option relaxedSIMD. Did you mean relaxedSimd?"],
   [{ blas: true }, 'configure: blas must be "auto" or "off", got true.'],
   [
     { gpu: true },
-    'configure: there is no option "gpu". The options are threads, relaxedSimd, revectorize, blas, forcedCollection, workerUrl.',
+    "configure: there is no option gpu. The options are threads, relaxedSimd, revectorize, blas, forcedCollection, workerUrl.",
   ],
 ])("configure(%o) throws and changes nothing", (invalid, message) => {
   const before = options.configuration();

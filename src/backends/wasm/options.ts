@@ -46,5 +46,5 @@ function unknownOption(name: string): ConfigurationError {
   const names = Object.keys(rules);
   const close = nearest(name, names);
   const remedy = close === undefined ? `The options are ${names.join(", ")}.` : `Did you mean ${close}?`;
-  return new ConfigurationError(`configure: there is no option "${name}". ${remedy}`);
+  return new ConfigurationError(`configure: there is no option ${name}. ${remedy}`);
 }

@@ -35,7 +35,7 @@ function optionsOf({ options }: Invocation) {
   return { repeat, threads, isProfiled, svg, folder, isCompiled: !options.has("no-compile") };
 }
 
-/** Runs a model once, and then as often as `repeat` says. */
+/** Runs a model once, and then `repeat` times. */
 export async function runModel(path: string, invocation: Invocation, io: ModelIo): Promise<Outcome> {
   const { repeat, threads, isProfiled, svg, folder, isCompiled } = optionsOf(invocation);
   const note = (text: string): void => io.err(`${text}\n`);

@@ -52,7 +52,7 @@ function composePlain(a: Layout, b: Tiler | AnyLayout | Swizzle, trace: Trace | 
   if (isSwizzle(b)) return composeWithSwizzle(a, b);
   if (isUnderscore(b) || b === null) return a;
   if (isTuple(b)) return joinModes(byMode(a, b, trace, (mode, part) => composition(mode, part, trace)).flat());
-  // n:1, also for a static 1: a mode of size 1 keeps its stride.
+  // n:1, even for a static 1: a mode of size 1 keeps its stride.
   return composeLayouts(a, makeLayout(b, _1), trace);
 }
 

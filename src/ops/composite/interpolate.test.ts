@@ -163,11 +163,11 @@ test("invalid arguments throw", () => {
   ).toMatchInlineSnapshot(`
     "StridewiseError: interpolate: pass { size } or { scaleFactor }
     StridewiseError: interpolate: pass only one of { size } or { scaleFactor }
-    ShapeError: interpolate: expected a number for each of the axes [3], got [2, 2]
+    ShapeError: interpolate: expected one number for each of the axes [3], got [2, 2]
     ShapeError: interpolate: mode bilinear requires 4 axes, got shape [1, 2, 3]
     StridewiseError: interpolate: alignCorners requires mode linear, bilinear, bicubic or trilinear, got nearest
     ShapeError: interpolate: sizes must be above 0, got [3] to 0
-    StridewiseError: interpolate: mode must be nearest, nearest-exact, linear, bilinear, trilinear, bicubic, area, got 'cubic'
+    StridewiseError: interpolate: mode must be one of nearest, nearest-exact, linear, bilinear, trilinear, bicubic, area, got "cubic"
     DTypeError: interpolate: not implemented for 'int32'. Convert it: to('float32')
     ShapeError: gridSample: x [N, C, ...] requires a grid [N, ..., 2], got [1, 1, 2, 2] and [1, 2, 2, 3]
     StridewiseError: gridSample: mode must be 'bilinear', 'nearest', or 'bicubic' for two axes, got 'linear' for 2"

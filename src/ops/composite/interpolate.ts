@@ -62,7 +62,7 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
     throw new StridewiseError(`${who}: pass ${size === undefined ? "" : "only one of "}{ size } or { scaleFactor }`);
   const numbers = listOf((size ?? scaleFactor) as number | readonly number[], sizes.length);
   if (numbers.length !== sizes.length)
-    throw new ShapeError(`${who}: expected a number for each of the axes ${show(sizes)}, got ${show(numbers)}`);
+    throw new ShapeError(`${who}: expected one number for each of the axes ${show(sizes)}, got ${show(numbers)}`);
   return sizes.map((length, k) => {
     const factor = numbers[k];
     const count = size === undefined ? Math.floor(length * factor) : factor;
@@ -77,7 +77,9 @@ function axesOf(who: string, x: Tensor, options: InterpolateOptions): Axis[] {
 function interpolated(who: string, x: Tensor, options: InterpolateOptions): Tensor {
   const { mode = "nearest", alignCorners } = options;
   if (!Object.hasOwn(modes, mode))
-    throw new StridewiseError(`${who}: mode must be ${Object.keys(modes).join(", ")}, got '${mode}'`);
+    throw new StridewiseError(
+      `${who}: mode must be one of ${Object.keys(modes).join(", ")}, got ${describeValue(mode)}`,
+    );
   const [ranks, taps] = modes[mode];
   if (!ranks.includes(x.rank - 2))
     throw new ShapeError(

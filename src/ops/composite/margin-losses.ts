@@ -108,7 +108,7 @@ export const tripletMarginLoss: DynamicShapeOp<
   (x: Tensor, positive: Tensor, negative: Tensor, { p = 2, eps = 1e-6, ...options }: TripletNormOptions = {}) =>
     triplet("tripletMarginLoss", [x, positive, negative], (a, b) => pairwiseDistance(a, b, { p, eps }), options),
 );
-/** Returns tripletMarginLoss with a user-defined distance function. */
+/** Returns the triplet margin loss with a user-defined distance function. */
 export const tripletMarginWithDistanceLoss: DynamicShapeOp<
   [positive: Tensor, negative: Tensor, options?: TripletDistanceOptions],
   LossValue

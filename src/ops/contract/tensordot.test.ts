@@ -32,7 +32,7 @@ test.each<[string, () => unknown, string]>([
         [0, 0],
         [0, 1],
       ]),
-    "tensordot: axis 0 is named twice",
+    "tensordot: axis 0 appears twice",
   ],
   [
     "an axis twice in the second",
@@ -41,7 +41,7 @@ test.each<[string, () => unknown, string]>([
         [0, 1],
         [1, -1],
       ]),
-    "tensordot: axis -1 is named twice",
+    "tensordot: axis -1 appears twice",
   ],
   ["no such axis in both", () => tensordot(ones([2]), ones([3]), [[5], [7]]), "tensordot: axis 5 is out of range"],
   [

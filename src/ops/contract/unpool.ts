@@ -94,9 +94,9 @@ function planeSizes(name: string, counts: readonly number[], kernelSize: PerAxis
   return sizes;
 }
 
-/** Computes a partial inverse of maxPool1d: elements of x at their indices, and 0 elsewhere. */
+/** Computes a partial inverse of maxPool1d: writes the elements of x at the indices that maxPool1d returned, and 0 elsewhere. */
 export const maxUnpool1d: Unpool<1> = /* @__PURE__ */ unpool(1);
-/** Computes a partial inverse of maxPool2d: elements of x at their indices, and 0 elsewhere. */
+/** Computes a partial inverse of maxPool2d: writes the elements of x at the indices that maxPool2d returned, and 0 elsewhere. */
 export const maxUnpool2d: Unpool<2> = /* @__PURE__ */ unpool(2);
-/** Computes a partial inverse of maxPool3d: elements of x at their indices, and 0 elsewhere. */
+/** Computes a partial inverse of maxPool3d: writes the elements of x at the indices that maxPool3d returned, and 0 elsewhere. */
 export const maxUnpool3d: Unpool<3> = /* @__PURE__ */ unpool(3);

@@ -31,7 +31,7 @@ export const relu: Unary = map(
   },
   { x: "y <= 0 ? 0 : g" },
 );
-/** Applies min(max(x, 0), 6). */
+/** Applies the rectified linear unit with an upper bound of 6, min(max(x, 0), 6). */
 export const relu6: UnaryNumeric<"int64"> = map("relu6(x)", "min(max(x, 0), 6)", {
   x: "(x <= 0) | (x >= 6) ? 0 : g",
 });
@@ -46,13 +46,13 @@ export const gelu: UnaryFloatWith<[], { approximate?: "none" | "tanh" }> = map(
 );
 /** Applies the sigmoid linear unit x * sigmoid(x), also called swish. */
 export const silu: UnaryFloat = map("silu(x)");
-/** Applies log(1 + exp(beta * x)) / beta, without overflow; x where beta * x is above the threshold. */
+/** Applies the softplus function log(1 + exp(beta * x)) / beta, without overflow; returns x where beta * x is above the threshold. */
 export const softplus: UnaryFloatWith<[beta?: number, threshold?: number]> = map(
   "softplus(x, beta = 1, threshold = 20)",
   "let z = x * beta; z > threshold ? x * 1.0 : softplus(z) / beta",
   { x: "let z = x * beta; z > threshold ? g : g * sigmoid(z)" },
 );
-/** Applies log(sigmoid(x)), without overflow. */
+/** Returns the logarithm of the sigmoid of each element, without overflow. */
 export const logSigmoid: UnaryFloat = map("logSigmoid(x)", "min(x, 0) - log1p(exp(-abs(x)))", {
   x: "g * sigmoid(-x)",
 });
@@ -85,13 +85,13 @@ export const leakyRelu: UnaryNumeric<DefaultDType, [negativeSlope?: number]> = m
 );
 /** Applies the leaky rectified linear unit with one slope per element: weight, broadcast to x. See prelu for one slope per channel. */
 export const preluOf: WithWeight = map("preluOf(x, weight)", "x > 0 ? x : weight * x");
-/** Applies x * tanh(softplus(x)). */
+/** Applies the mish function x * tanh(softplus(x)). */
 export const mish: UnaryFloat = map("mish(x)", "x * tanh(softplus(x))");
-/** Applies x * relu6(x + 3) / 6. */
+/** Applies the hardswish function x * relu6(x + 3) / 6, a piecewise approximation of silu. */
 export const hardswish: UnaryFloat = map("hardswish(x)", "x * min(max(x + 3, 0), 6) / 6", {
   x: "x <= -3 ? 0 : x < 3 ? g * (x / 3 + 0.5) : g",
 });
-/** Applies relu6(x + 3) / 6. */
+/** Applies the hardsigmoid function relu6(x + 3) / 6, a piecewise linear approximation of sigmoid. */
 export const hardsigmoid: UnaryFloat = map("hardsigmoid(x)", "min(max(x + 3, 0), 6) / 6", {
   x: "(x > -3) & (x < 3) ? g / 6 : 0",
 });
@@ -124,9 +124,9 @@ export const softshrink: UnaryNumeric<DefaultDType, [lambd?: number]> = map(
     ),
   { x: "(x >= -lambd) & (x <= lambd) ? 0 : g" },
 );
-/** Applies x / (1 + |x|). */
+/** Applies the softsign function x / (1 + |x|). */
 export const softsign: UnaryFloat = map("softsign(x)", "x / (1 + abs(x))");
-/** Applies x - tanh(x). */
+/** Applies tanh shrinkage, x - tanh(x). */
 export const tanhshrink: UnaryFloat = map("tanhshrink(x)", "x - tanh(x)");
 /** Returns x where it is above the threshold, else the value. */
 export const threshold: UnaryWith<[threshold: number, value: number]> = map(

@@ -45,35 +45,35 @@ function comparison(name: string, sign: string): BinaryBool {
   return compared;
 }
 
-/** Tests x == other elementwise. */
+/** Returns x == other elementwise, as a bool tensor. */
 export const eq: BinaryBool = comparison("eq", "==");
-/** Tests x != other elementwise. */
+/** Returns x != other elementwise, as a bool tensor. */
 export const ne: BinaryBool = comparison("ne", "!=");
-/** Tests x < other elementwise. */
+/** Returns x < other elementwise, as a bool tensor. */
 export const lt: BinaryBool = comparison("lt", "<");
-/** Tests x <= other elementwise. */
+/** Returns x <= other elementwise, as a bool tensor. */
 export const le: BinaryBool = comparison("le", "<=");
-/** Tests x > other elementwise. */
+/** Returns x > other elementwise, as a bool tensor. */
 export const gt: BinaryBool = comparison("gt", ">");
-/** Tests x >= other elementwise. */
+/** Returns x >= other elementwise, as a bool tensor. */
 export const ge: BinaryBool = comparison("ge", ">=");
 
-/** Returns the logical AND; nonzero elements count as true. */
+/** Returns the logical AND of x and other; nonzero elements count as true. */
 export const logicalAnd: BinaryBool = map("logicalAnd(x, other)", "(x != 0) & (other != 0)");
-/** Returns the logical OR; nonzero elements count as true. */
+/** Returns the logical OR of x and other; nonzero elements count as true. */
 export const logicalOr: BinaryBool = map("logicalOr(x, other)", "(x != 0) | (other != 0)");
-/** Returns the logical XOR; nonzero elements count as true. */
+/** Returns the logical XOR of x and other; nonzero elements count as true. */
 export const logicalXor: BinaryBool = map("logicalXor(x, other)", "(x != 0) ^ (other != 0)");
-/** Returns the logical NOT; nonzero elements count as true. */
+/** Returns the logical NOT of each element; nonzero elements count as true. */
 export const logicalNot: UnaryBool = map("logicalNot(x)", "x == 0");
 
-/** Returns the bitwise AND. */
+/** Returns the bitwise AND of x and other, of bools or integers. */
 export const bitwiseAnd: Binary = map("bitwiseAnd(x, other)", "x & other");
-/** Returns the bitwise OR. */
+/** Returns the bitwise OR of x and other, of bools or integers. */
 export const bitwiseOr: Binary = map("bitwiseOr(x, other)", "x | other");
-/** Returns the bitwise XOR. */
+/** Returns the bitwise XOR of x and other, of bools or integers. */
 export const bitwiseXor: Binary = map("bitwiseXor(x, other)", "x ^ other");
-/** Returns the bitwise NOT. */
+/** Returns the bitwise NOT of each element, a bool or an integer. */
 export const bitwiseNot: Unary = map("bitwiseNot(x)", "~x");
 /** Shifts the bits of x to the left by other. */
 export const bitwiseLeftShift: Binary = map("bitwiseLeftShift(x, other)", "x << other");

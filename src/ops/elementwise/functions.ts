@@ -149,7 +149,7 @@ export const floor: Unary = map("floor(x)");
 export const ceil: Unary = map("ceil(x)");
 /** Truncates each element to its integer part. */
 export const trunc: Unary = map("trunc(x)");
-/** Returns the fractional part of each element, with its sign. */
+/** Returns the fractional part of each element, x - trunc(x), which has the sign of x. */
 export const frac: Unary = map("frac(x)", "x - trunc(x)");
 /** Rounds each element to the nearest integer, half to even, or to the given number of decimals. */
 export const round: UnaryWith<[], { decimals?: number }> = map("round(x; decimals = 0)", ({ decimals }) => {

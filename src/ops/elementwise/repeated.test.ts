@@ -137,7 +137,7 @@ test("strided results that partly overlap their operands throw, whatever was wri
   }
 });
 
-test("tensors that may not be written to throw, also after cached calls", () => {
+test("tensors that may not be written to throw, even after cached calls", () => {
   const [x, y] = [at(0, 4), at(0, 4)];
   const good = empty([4]) as Tensor;
   for (let round = 0; round < 3; round++) {

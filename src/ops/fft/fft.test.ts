@@ -111,7 +111,7 @@ test("invalid arguments throw", () => {
     DTypeError: fft: not implemented for 'float16'. Convert it: to('float32')
     DTypeError: rfft: x must be real, got complex64. Use fft
     StridewiseError: fft: norm must be "backward", "ortho" or "forward", got "none"
-    IndexError: fftn: axis 0 is named twice in [0, 0]
+    IndexError: fftn: axis 0 appears twice in [0, 0]
     ShapeError: stft: x must have 1 or 2 axes, got shape [2, 2, 2]
     StridewiseError: stft: nFft must be an integer from 1 to 4, got 8
     StridewiseError: stft: hopLength must be above 0, got 0

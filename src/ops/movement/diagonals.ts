@@ -64,9 +64,9 @@ const triangle = (who: TriangleName) =>
     },
   );
 
-/** Returns the upper triangular part of a matrix, with 0 below a diagonal: 0 is the main one, 1 the one above it. */
+/** Returns the upper triangular part of a matrix: elements below a diagonal are set to 0. `diagonal` 0 is the main diagonal, 1 the one above it. */
 export const triu: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("triu");
-/** Returns the lower triangular part of a matrix, with 0 above a diagonal: 0 is the main one, 1 the one above it. */
+/** Returns the lower triangular part of a matrix: elements above a diagonal are set to 0. `diagonal` 0 is the main diagonal, 1 the one above it. */
 export const tril: Keeps<TriangleArguments> = /* @__PURE__ */ triangle("tril");
 
 const triangleInPlace = (who: TriangleName) =>

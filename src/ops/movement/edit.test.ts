@@ -205,7 +205,7 @@ test("invalid arguments throw", () => {
     StridewiseError: insert: indices must be an integer, or a list of them, got 1.5. Write insert(x, indices, values)
     ShapeError: insert: axis -1 of size 3 cannot expand to 2, [3] to [2]. Only axes of size 1 expand
     IndexError: insert: axis 1 is out of range, expected -1 to 0
-    StridewiseError: insert: there is no option axis; it takes none. Pass the axis before the options
+    StridewiseError: insert: there is no option axis; it takes no options. Pass the axis before the options
     IndexError: deleteAt: index 3 is out of range for an axis with size 3 (valid: -3 to 2)
     IndexError: deleteAt: index -4 is out of range for an axis with size 3 (valid: -3 to 2)
     IndexError: deleteAt: index 0 is out of range for an axis with size 0

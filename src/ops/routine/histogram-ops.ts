@@ -184,9 +184,9 @@ export interface HistcOptions extends OutOption {
 }
 /** The type of histc. */
 export interface Histc extends OpFunction {
-  /** Returns the number of elements in each of `bins` equal bins between min and max, or between the extremes of x if min equals max. */
+  /** Returns the number of elements in each of `bins` bins of equal width between min and max, or between the smallest and the largest element if min equals max. */
   <X extends Tensor>(x: X, bins?: number, options?: HistcOptions): Tensor<Shape, X["dtype"]>;
-  /** Returns the number of elements in each of `bins` equal bins between min and max, or between the extremes of x if min equals max. */
+  /** Returns the number of elements in each of `bins` bins of equal width between min and max, or between the smallest and the largest element if min equals max. */
   <X extends Tensor>(x: X, options: HistcOptions): Tensor<Shape, X["dtype"]>;
 }
 interface HistcArguments {
@@ -195,7 +195,7 @@ interface HistcArguments {
   readonly min: number;
   readonly max: number;
 }
-/** Returns the number of elements in each of `bins` equal bins between min and max, or between the extremes of x if min equals max. */
+/** Returns the number of elements in each of `bins` bins of equal width between min and max, or between the smallest and the largest element if min equals max. */
 export const histc: Histc = /* @__PURE__ */ routineOp<Histc, HistcArguments>(
   "histc(x, bins = 100; min = 0, max = 0)",
   ({ x, bins, min, max }) => {

@@ -329,7 +329,7 @@ test("a const view is read with { write: false }", () => {
 });
 
 test.each([true, false])(
-  "data is valid in every round, also when the function makes the heap (shared: %s) grow",
+  "data is valid in every round, even when the function makes the heap (shared: %s) grow",
   (shared) => {
     const allocator = new CpuAllocator({ shared, initialPages: 4 });
     const t = tensorOver(Storage.allocate(12, { allocator }), "float32", 0, [3], [1]);

@@ -24,25 +24,25 @@ declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> extends IndexSignatures {
     /** Stores a value, or a tensor or nested arrays broadcast to this one, in every element: `a.at(0, _).assign([1, 2, 3])`. */
     assign(value: TensorData): this;
-    /** The same for the part that `items` choose, index and mask tensors included: `a.assignAt([mask], 0)`. */
+    /** Stores a value in the part that the indices select, index and mask tensors included: `a.assignAt([mask], 0)`. */
     assignAt(items: readonly Index[], value: TensorData): this;
-    /** One element: an integer for each axis, or one coordinate, nested as the layout is. */
+    /** Returns one element, at one integer for each axis, or at one coordinate nested as the layout is. */
     get<X extends Tensor, const I extends readonly GivenCoord[]>(
       this: X,
       ...coord: CheckedEach<I, ElementFault<"get", X["shape"], I>>
     ): ValueOf<X["dtype"]>;
-    /** Stores one element: the coordinate as for `get`, then the value, which an integer dtype must hold exactly. */
+    /** Stores one element: the indices as for `get`, then the value, which an integer dtype must hold exactly. */
     set<X extends Tensor, const A extends readonly [...coord: GivenCoord[], value: Value | Tensor]>(
       this: X,
       ...coordAndValue: CheckedEach<A, StoreFault<X["shape"], A>>
     ): void;
-    /** One element by its index in column-major order, the first mode fastest, whatever the strides: CuTe's 1-D coordinate. */
+    /** Returns one element by its index in column-major order (the first axis fastest), whatever the strides: CuTe's 1-D coordinate. */
     getColMajor(index: number | Static): ValueOf<D>;
     /** Stores one element by its index in column-major order. */
     setColMajor(index: number | Static, value: Value | Tensor): void;
-    /** The element of a tensor that has just one. */
+    /** Returns the only element of a tensor. */
     item(): ValueOf<D>;
-    /** The address of an element: storage + (offset + dot(index, stride)) * itemsize. */
+    /** Returns the address of an element: storage + (offset + dot(index, stride)) * itemsize. */
     dataPtr(index?: readonly (number | Static)[]): number;
   }
 }

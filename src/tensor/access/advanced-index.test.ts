@@ -161,7 +161,7 @@ test("masks and index tensors of views: axes that are not one run of memory, bac
 test("mistakes say what to do", () => {
   const x = numbered([2, 3]);
   expect(() => x.at(make({ dtype: "float32", shape: [1], data: [0] }))).toThrow("pick([...])");
-  expect(() => x.at([0, 1])).toThrow("for a list of indices use pick");
+  expect(() => x.at([0, 1])).toThrow("For a list of indices use pick");
   expect(() => x.pick([3])).toThrow("pick: index 3 is out of range for axis 0 with size 2");
   expect(() => x.at(0, 0, 0)).toThrow("too many indices for 2 axes, got 3");
   expect(() => x.at("...", "...")).toThrow("single ellipsis");

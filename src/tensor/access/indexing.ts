@@ -112,7 +112,7 @@ function checkedCoord(item: SliceCoord, shape: IntTuple, axis: number): SliceCoo
   const parts = item;
   if (!isTuple(shape) || shape.length !== parts.length)
     throw new IndexError(
-      `at: the coordinate ${show(parts.map(String))} of axis ${axis} has ${parts.length} parts, but the mode has ${isTuple(shape) ? (shape).length : "only one size"}; for a list of indices use pick(...)`,
+      `at: an array is a coordinate of a nested axis, but axis ${axis} has rank ${isTuple(shape) ? shape.length : 1}, got ${show(parts.map(String))}. For a list of indices use pick(...)`,
     );
   return parts.map((part, i) => checkedCoord(part, shape[i], axis));
 }
@@ -128,7 +128,7 @@ export interface Indexed {
 export function indexed(t: Tensor, indices: readonly Index[]): Indexed {
   let list = indices;
   for (let i = 0; i < indices.length; i++) if (isScalarIndex(indices[i])) list = indices.map(integerOf);
-  computedEngine(t, "at"); // a tensor that has ended says so here, by the right name
+  computedEngine(t, "at"); // throws for a disposed tensor, with the right name
   if (!isHeld(t)) return indexedFlat(t, list);
   const items = spelledOut(t, list);
   return isSlice(items)

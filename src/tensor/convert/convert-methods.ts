@@ -19,33 +19,33 @@ import { itemBigInt, type NestedValues, type ToArrayOptions, toArray, toTypedArr
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> {
-    /** The elements as nested arrays; for a 0-d tensor, its element. int64 past 2^53 needs `{ bigint: true }`. */
+    /** Returns the elements as nested arrays; for a 0-d tensor, its element. int64 past 2^53 requires `{ bigint: true }`. */
     toArray<X extends Tensor, const O extends ToArrayOptions | undefined = undefined>(
       this: X,
       options?: O,
     ): NestedOf<X["shape"], X["dtype"], O>;
-    /** The elements as nested arrays; same as `toArray`. */
+    /** Returns the elements as nested arrays; same as `toArray`. */
     tolist<X extends Tensor, const O extends ToArrayOptions | undefined = undefined>(
       this: X,
       options?: O,
     ): NestedOf<X["shape"], X["dtype"], O>;
-    /** A copy of the elements in row-major order; float16 and bfloat16 as float32, bool as bytes, complex numbers as pairs. */
+    /** Returns a copy of the elements in row-major order; float16 and bfloat16 as float32, bool as bytes, complex numbers as pairs. */
     toTypedArray<X extends Tensor>(this: X): ArrayFor<X["dtype"]>;
-    /** The memory of the tensor as a typed array, without a copy; throws unless the tensor is contiguous. */
+    /** Returns the memory of the tensor as a typed array, without a copy; throws unless the tensor is contiguous. */
     rawView<X extends Tensor>(this: X, options?: RawViewOptions): RawView<WindowFor<X["dtype"]>>;
-    /** The one element of an integer tensor of size 1 as a bigint. */
+    /** Returns the only element of an integer tensor as a bigint. */
     itemBigInt(): bigint;
-    /** A plain object with a copy of the elements, for postMessage and structuredClone, which do not accept tensors. */
+    /** Returns a plain object with a copy of the elements, for postMessage and structuredClone, which do not accept tensors. */
     toMessage(): TensorMessage;
-    /** The memory as a DLPack descriptor, without a copy. */
+    /** Returns the memory as a DLPack descriptor, without a copy. */
     toDLPack(): DLTensor;
-    /** The values as PyTorch prints them. */
+    /** Returns the values as PyTorch prints them. */
     toString(changes?: PrintChanges): string;
-    /** The one element in arithmetic and comparisons; the text of `toString` in templates, and in `+` for several elements. */
+    /** Returns the only element in arithmetic and comparisons; the text of `toString` in templates, and in `+` for several elements. */
     [Symbol.toPrimitive](hint: string): string | number | bigint | boolean;
-    /** The elements as nested arrays, for JSON.stringify. */
+    /** Returns the elements as nested arrays, for JSON.stringify. */
     toJSON(): unknown;
-    /** The parts along the first axis, as views. */
+    /** Iterates over views along the first axis. */
     [Symbol.iterator](): IterableIterator<Tensor<Shape, D, P>>;
   }
 }

@@ -3,14 +3,14 @@
  * A posted view would send (or expose) the whole heap; a message never does.
  * `postMessage(message, [message.buffer])` moves the buffer instead of copying it once more.
  */
-import { namedAccess, ShapeError, StridewiseError } from "../../base/errors.ts";
+import { wrongKind } from "../../base/arguments.ts";
+import { namedAccess, ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkDType, type DType, dtypes } from "../../storage/dtype.ts";
 import { isBuffer } from "../../storage/memory.ts";
 import { Storage } from "../../storage/storage.ts";
 import { clone } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
-import { describeValue } from "../describe-value.ts";
 import { sizeOf, sizesOf } from "../geometry.ts";
 import { type AxisName, setNames } from "../names.ts";
 import { computedEngine, type Tensor, tensorOver } from "../tensor.ts";
@@ -48,7 +48,7 @@ const isMessage = (value: unknown): value is TensorMessage =>
 /** A new tensor with the elements of a message; the message can be used again. */
 export function fromMessage(message: TensorMessage): Tensor {
   if (!isMessage(message) || !isBuffer(message.buffer))
-    throw new StridewiseError(`fromMessage: needs a message from toMessage(), got ${describeValue(message)}`);
+    throw wrongKind("fromMessage", "a message from toMessage()", message);
   const dtype = checkDType("fromMessage", message.dtype);
   const { shape, buffer } = message;
   checkShape("fromMessage", shape);

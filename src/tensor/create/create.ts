@@ -103,7 +103,7 @@ function unknownOption(who: string, name: string): StridewiseError {
   const guess = nearest(name, known);
   const reshaping = name === "shape" ? `. Reshape the result: ${who}(...).reshape(shape)` : "";
   return new StridewiseError(
-    `${who}: there is no option '${name}'. ${guess === undefined ? `The options are ${known.join(", ")}${reshaping}` : `Did you mean '${guess}'?`}`,
+    `${who}: there is no option ${name}${guess === undefined ? `; the options are ${known.join(", ")}${reshaping}` : `. Did you mean ${guess}?`}`,
   );
 }
 

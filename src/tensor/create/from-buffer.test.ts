@@ -101,7 +101,7 @@ const refused: readonly [name: string, source: unknown, options: object, text: s
   ],
   ["a fractional stride", new Int8Array(6), { shape: [2], stride: [0.5] }, "strides must be integers"],
   ["no dtype", new ArrayBuffer(4), {}, "an ArrayBuffer has no dtype. Pass { dtype }"],
-  ["an array", [1, 2], {}, "got [object Array]. Data of a different kind is copied by tensor(...)"],
+  ["an array", [1, 2], {}, "got [1, 2]. Data of a different kind is copied by tensor(...)"],
 ];
 
 test.each(refused)("%s is refused with the numbers", (_name, source, options, text) => {
@@ -165,7 +165,7 @@ describe("a buffer that changes its length", () => {
     expect(Math.abs(neighbor.dataPtr() - long.dataPtr())).toBeGreaterThanOrEqual(64);
   });
 
-  test("is refused by a tensor that looks past its new end, not by one made after it shrank", () => {
+  test("throws in a tensor that reaches past its new end, not in one created after it shrank", () => {
     const buffer = resizable(16);
     const long = from(buffer, { dtype: "float32" });
     buffer.resize(8);

@@ -172,7 +172,7 @@ const refused: readonly [name: string, data: unknown, text: string][] = [
   ],
 ];
 
-test.each(refused)("%s is refused by place and reason", (_name, data, text) => {
+test.each(refused)("%s throws an error with the position and the reason", (_name, data, text) => {
   expect(() => make(data)).toThrow(text);
 });
 

@@ -38,7 +38,7 @@ export class Generator {
     return this.#seed;
   }
 
-  /** The number of the next draw. */
+  /** The index of the next draw. */
   get offset(): number {
     return this.#offset;
   }
@@ -50,7 +50,7 @@ export class Generator {
     this.#offset = offset;
   }
 
-  /** Restarts from a seed: the same seed gives the same draws. */
+  /** Restarts the generator from a seed: the same seed gives the same draws. */
   manualSeed(seed: number | bigint): this {
     generatorUses.note?.(this, false);
     this.#seed = checkedSeed("manualSeed", seed);
@@ -58,7 +58,7 @@ export class Generator {
     return this;
   }
 
-  /** Seed and draw number, to continue from later by `setState`. */
+  /** Returns the state, the seed and the index of the next draw, for `setState`. */
   getState(): GeneratorState {
     generatorUses.note?.(this, false);
     return { seed: this.#seed, offset: this.#offset };
@@ -71,7 +71,7 @@ export class Generator {
     return this;
   }
 
-  /** A copy of this generator, with the same next draws. */
+  /** Returns a copy of this generator, with the same next draws. */
   clone(): Generator {
     return new Generator().setState(this.getState());
   }

@@ -1,7 +1,7 @@
 /**
- * Random numbers by position: element i of a draw depends only on (seed, draw number, i).
+ * Random numbers by index: element i of a draw depends only on (seed, draw index, i).
  * So a draw may be filled in any pieces, in any order, by any thread, with the same result; and a longer draw begins with the
- * shorter one. The key of Philox is the seed; its counter is (block of elements, attempt, draw number), where only integers
+ * shorter one. The key of Philox is the seed; its counter is (block of elements, attempt, draw index), where only integers
  * that must be rejected take a second attempt. Normal numbers use Math.log, cos and sin, whose last bits engines may differ in.
  * Large draws compute the same words by a kernel, some thousand blocks at a time.
  *
@@ -26,13 +26,13 @@ const min = 256;
 
 /** The blocks that were computed last. */
 interface Computed {
-  /** The words of a chunk, and behind them those of a single block. */
+  /** The words of a chunk, followed by those of a single block. */
   words: Int32Array | null;
-  /** The draw of the chunk, and the numbers of its first block and of the one behind its last. */
+  /** The draw of the chunk, the index of its first block, and the index after its last block. */
   draw: RandomDraw | null;
   start: number;
   end: number;
-  /** The index of the present block in `words`. */
+  /** The index of the current block in `words`. */
   at: number;
 }
 
@@ -75,7 +75,7 @@ export function computeBlock(draw: RandomDraw, block: number, attempt: number, n
   );
 }
 
-/** A word of the present block. */
+/** A word of the current block. */
 export const word = (lane: number): number => (computed.words as Int32Array)[computed.at + lane] >>> 0;
 
 /** 53 random bits of the words 2 * lane and 2 * lane + 1, as an integer. */
@@ -83,7 +83,7 @@ const bits53 = (lane: number): number => (word(2 * lane) >>> 5) * 2 ** 26 + (wor
 
 /**
  * Fills whole blocks of float32 numbers by kernels, if there are many and the first element begins one; `make` converts words to numbers.
- * Returns the first element that is left.
+ * Returns the index of the first element that is not filled.
  */
 function fillBlocks(
   target: Float32Array | Float64Array,
@@ -216,7 +216,7 @@ function integerBelow(draw: RandomDraw, count: number, i: number, firstAttempt =
   const isShort = count <= 2 ** 32;
   const perBlock = isShort ? 4 : 2;
   const values = isShort ? 2 ** 32 : 2 ** 53;
-  // Values past the last whole multiple of count would make the small answers more likely: they are drawn again.
+  // Values past the last whole multiple of count would make small results more likely: they are drawn again.
   const limit = values - (values % count);
   const lane = i % perBlock;
   for (let attempt = firstAttempt; ; attempt++) {

@@ -75,6 +75,7 @@ test.each(["uint8", "int8", "int16", "int32", "int64", "uint64", "float16", "bfl
 test("randint: numbers make int32, bigints int64; values that do not fit and empty ranges throw", () => {
   expect([randint(0, 2, [1]).dtype, randint(0n, 2n ** 63n, [1]).dtype]).toEqual(["int32", "int64"]);
   expect(new Set(values(randint(0, 2, [50], { dtype: "bool", generator: new Generator(1) })))).toEqual(new Set([0, 1]));
+  expect(() => randint(10, [2] as never, undefined as never)).toThrow("randint: needs low, high and a shape");
   expect(() => randint(0, 2 ** 40, [1])).toThrow(
     'is out of bounds for int32, which holds -2147483648 to 2147483647. Choose a wider dtype: { dtype: "int64" }',
   );

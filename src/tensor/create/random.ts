@@ -157,6 +157,7 @@ export function randint(
   shape: readonly number[],
   options: ShapedOptions & RandomOptions = {},
 ): Tensor {
+  if (!Array.isArray(shape)) throw new StridewiseError("randint: needs low, high and a shape: randint(0, 9, [2])");
   const isExact = typeof low === "bigint" || typeof high === "bigint";
   const dtype = dtypeOr("randint", options, isExact ? "int64" : "int32");
   if (!isExact || [low, high].some((end) => typeof end !== "bigint" && !Number.isInteger(end)))

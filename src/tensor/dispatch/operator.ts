@@ -182,7 +182,7 @@ export class Operator {
   gradient: GradientRule | null = null;
   /** For an op that computes a formula: returns the formula of a call, from which its gradient is derived. */
   body: ((args: Arguments) => FormulaCall) | null = null;
-  /** As `body`, also for ops whose gradients are not derived from their formula. */
+  /** The same as `body`, including ops whose gradients are not derived from their formula. */
   formula: ((args: Arguments) => FormulaCall) | null = null;
   /**
    * Plans a call on the CPU without running it, with results in storages from `allocate`; null for views, composite ops, and ops whose

@@ -2,8 +2,8 @@
  * One notation for all elements that are shown together, chosen as PyTorch 2.6 chooses it, and one element written in it.
  * Complex numbers have two notations, one for each part.
  *
- * Only finite values other than zero take part in the choice: floats that are all whole are written `1.`, others with the digits
- * of the precision, and scientifically when max / min > 1000, max > 1e8, or min < 1e-4. Where nothing takes part, the width is 1.
+ * Only finite values other than zero determine the notation: floats that are all whole are written `1.`, others with the digits
+ * of the precision, and scientifically when max / min > 1000, max > 1e8, or min < 1e-4. Without such values, the width is 1.
  *
  * Floats as C's printf and Python's format write them: `%.4f` and `%.4e`.
  * The text is the exact value rounded to nearest, ties to the even digit (toFixed and toExponential round ties up), zero keeps its sign

@@ -45,7 +45,7 @@ export function formatTensor(tensor: Printable, changes?: PrintChanges): string 
   return withFields(prefix + body, fieldsOf(tensor, saysSize, isMeta || count === 0), options.lineWidth);
 }
 
-/** The fields behind the values, for all that the values do not show. */
+/** The fields after the values: dtype, device, names and others that the values do not show. */
 function fieldsOf(tensor: Printable, saysSize: boolean, hasNoValues: boolean): string[] {
   const { dtype, shape, device, suffix = [], names = [] } = tensor;
   const fields: string[] = [];
@@ -64,7 +64,7 @@ const formatPythonTuple = (items: readonly string[]): string => `(${items.join("
 /** Each field on the line of the one before, or on a new line if it does not fit. */
 function withFields(body: string, fields: readonly string[], lineWidth: number): string {
   let text = body;
-  // Two more than the last line is long, as PyTorch counts.
+  // The length of the last line plus 2, as PyTorch counts.
   let used = body.length - body.lastIndexOf("\n") + 1;
   for (const field of fields) {
     const fits = used + field.length + 2 <= lineWidth;

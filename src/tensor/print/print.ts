@@ -1,6 +1,6 @@
 /**
  * A tensor as text: its values as PyTorch prints them (`format.ts`), its elements as CuTe's print_tensor does (`print-tensor.ts`).
- * This file is how both read a tensor. Printing does not throw for a disposed tensor, which is printed as disposed, nor for a tile that reaches
+ * This file reads the tensor for both. Printing does not throw for a disposed tensor, which is printed as disposed, nor for a tile that reaches
  * past its memory.
  *
  * `describe` is a tensor as CuTe prints it, its engine and its layout: `gmem_ptr[32b](0x7f42efc00000) o (_8,16):(_1,_8)`.
@@ -30,7 +30,7 @@ interface Hooks {
 
 const hooks: Hooks = {};
 
-/** Sets the function that returns more fields behind the values: `requires_grad=True`. */
+/** Sets the function that returns more fields after the values: `requires_grad=True`. */
 export function installPrintedFields(fn: (t: Tensor) => readonly string[]): void {
   hooks.fields = fn;
 }

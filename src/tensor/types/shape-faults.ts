@@ -60,7 +60,7 @@ type AnyAxisFault<S extends Shape, A> = [number] extends [Rank<S>]
 export type TwoAxesFault<Who extends string, S extends Shape, A, B> =
   AxisFault<Who, S, A> extends infer Fault extends string ? Fault : AxisFault<Who, S, B>;
 
-/** The message for a list of axes in which one does not exist or is named twice. */
+/** The message for a list of axes in which one does not exist or appears twice. */
 export type AxesFault<Who extends string, S extends Shape, A extends readonly unknown[]> = [number] extends [Rank<S>]
   ? undefined
   : AxesFaultIn<Who, S, A, A, never>;
@@ -74,7 +74,7 @@ type AxesFaultIn<
   ? AxisFault<Who, S, H> extends infer Fault extends string
     ? Fault
     : PlaceOf<S, H> extends Seen
-      ? `${Who}: axis ${H & Axis} is named twice: ${ShowAxes<A>}`
+      ? `${Who}: axis ${H & Axis} appears twice in ${ShowAxes<A>}`
       : AxesFaultIn<Who, S, A, T, Seen | (number extends PlaceOf<S, H> ? never : PlaceOf<S, H>)>
   : undefined;
 type ShowAxes<A extends readonly unknown[]> = `[${AxisNames<A>}]`;

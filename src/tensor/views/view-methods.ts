@@ -63,44 +63,44 @@ import type { ViewSignatures } from "./view-signatures.ts";
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> extends ViewSignatures {
-    /** All axes in reverse order. */
+    /** A view with the axes in reverse order. */
     readonly T: Tensor<ReversedShape<S>, D, P>;
-    /** The transpose of a matrix; a tensor with fewer axes is returned unchanged. */
+    /** Returns the transpose of a matrix; a tensor with fewer axes is returned unchanged. */
     t(): Tensor<ReversedShape<S>, D, P>;
-    /** The last two axes exchanged. */
+    /** A view with the last two axes swapped. */
     readonly mT: Tensor<MatrixTransposeShape<S>, D, P>;
-    /** A complex tensor as a real one with a last axis of 2. */
+    /** Returns a view of a complex tensor as a real one with a last axis of size 2. */
     viewAsReal(): Tensor<[...S, 2], RealOf<D>, P>;
-    /** A real tensor with a last axis of 2 as a complex one. */
+    /** Returns a view of a real tensor with a last axis of size 2 as a complex one. */
     viewAsComplex(): Tensor<WithoutLast<S>, ComplexOf<D>, P>;
     /** The real parts, as a view. */
     readonly real: Tensor<S, RealOf<D>, P>;
     /** The imaginary parts, as a view. */
     readonly imag: Tensor<S, RealOf<D>, P>;
-    /** The same elements without a history; storage and version are shared, but it is not a view. */
+    /** Returns the same elements without a history. The result shares storage and version, but is not a view. */
     detach(): Tensor<S, D, P>;
-    /** The same elements with a new version counter. */
+    /** Returns the same elements with a new version counter. */
     data: Tensor<S, D, P>;
-    /** The view with these axis names; null removes them. */
+    /** Returns a view with these axis names; null removes them. */
     rename(names: readonly AxisName[] | Readonly<Record<string, string>> | null): Tensor<S, D, P>;
-    /** A new tensor with the same elements; strides are kept if the tensor is dense. */
+    /** Returns a copy; its strides are those of the tensor if it is dense. */
     clone(format?: CopyFormat): Tensor<S, D, P>;
-    /** A copy of this tensor, a new tensor with its memory (move: this one is disposed), or an alias. */
+    /** Returns a copy, an alias (the same memory), or with "move" a new tensor that takes over the memory; this one is disposed. */
     cloneBy(mode: ValueMode): Tensor<S, D, P>;
     /** Moves this tensor into a new one; this one is disposed. */
     move(): Tensor<S, D, P>;
-    /** Itself if contiguous in the format, else a copy that is. */
+    /** Returns the tensor itself if it is contiguous in the format, else a contiguous copy. */
     contiguous(format?: MemoryFormat): Tensor<S, D, P>;
     /**
-     * Itself if its memory is the library's; a copy there if it wraps memory of the user (`fromBuffer`). Ops copy wrapped memory at every
+     * Returns the tensor itself if its memory is the library's, else (`fromBuffer`) a copy in that memory. Ops copy wrapped memory at every
      * call, because it may have changed. Later writes on either side are not visible on the other.
      */
     resident(): Tensor<S, D, P>;
-    /** Itself if it has the dtype, else a converted copy. */
+    /** Converts to a dtype: returns the tensor itself if it has the dtype, else a converted copy. */
     to<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
-    /** A converted copy, as in NumPy; with `{ copy: false }`, itself if it has the dtype. */
+    /** Returns a converted copy, as in NumPy; with `{ copy: false }`, the tensor itself if it has the dtype. */
     astype<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
-    /** A view of the same elements that cannot be written to. Writes to it throw; writes to this tensor are visible in it. */
+    /** Returns a read-only view. Writes to it throw; writes to this tensor are visible in it. */
     readonly(): Tensor<S, D, P>;
     /** Sets every element to a value, or to the element of a tensor that has just one. */
     fill_(value: Value | Tensor): this;
@@ -115,9 +115,9 @@ declare module "../tensor.ts" {
       sizes?: readonly number[],
       strides?: readonly number[],
     ): Tensor<Shape, D, P>;
-    /** Exchanges two axes of this tensor in place. The type of a variable keeps the old shape. */
+    /** Swaps two axes of this tensor in place. The type of a variable keeps the old shape. */
     transpose_(a: Axis, b: Axis): Tensor<Shape, D, P>;
-    /** Removes axes of size 1 of this tensor in place: all of them, or those named. */
+    /** Removes axes of size 1 of this tensor in place: all of them, or the given ones. */
     squeeze_(axis?: Axis | readonly Axis[]): Tensor<Shape, D, P>;
     /** Adds an axis of size 1 to this tensor in place. */
     unsqueeze_(axis: Axis): Tensor<Shape, D, P>;

@@ -2,7 +2,7 @@
  * Shapes of views: the size of a -1, and the strides of a view with a different shape, if it exists.
  * Pure functions on numbers, as PyTorch defines them.
  *
- * Broadcasting: shapes are compared from the back, and a size of 1 (or a missing axis) matches any other size.
+ * Broadcasting: shapes are aligned at the last axis, and a size of 1 (or a missing axis) matches any other size.
  */
 import { ShapeError } from "../../base/errors.ts";
 import { listOf } from "../../base/list-of.ts";
@@ -99,13 +99,13 @@ export function inferShape(who: string, shape: Numbers, size: number): Numbers {
 
 /**
  * The strides with which `to` reads the elements of (from, strides) in row-major order, or null if no strides do.
- * Walks both shapes from the back, one run of axes that continue each other at a time.
+ * Walks both shapes from the last axis, one run of mergeable axes at a time.
  */
 export function viewStrides(from: Numbers, strides: Numbers, to: Numbers): number[] | null {
   if (from.includes(0))
     return from.length === to.length && from.every((size, i) => size === to[i]) ? strides.slice() : rowMajorStrides(to);
   if (isRowMajor(from, strides) && strides.length > 0) {
-    // The common case; axes of size 1 take part in the general walk below the same way.
+    // The common case. The general walk below handles axes of size 1 in the same way.
     const last = strides[strides.length - 1];
     if (last === 1) return rowMajorStrides(to);
   }

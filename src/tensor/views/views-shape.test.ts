@@ -28,7 +28,7 @@ test("unflatten of a scalar is refused, it has no axis", () => {
   expect(() => zeros([]).dyn().unflatten(0, [1])).toThrow("unflatten: the tensor has no axes");
 });
 
-test("flatten keeps the names of the axes that it leaves alone, also where it copies", () => {
+test("flatten keeps the names of the axes that it leaves alone, even where it copies", () => {
   const t = zeros([2, 3, 4], { names: ["a", "b", "c"] });
   expect(t.flatten(1).names).toEqual(["a", null]);
   expect(t.flatten("a", "b").names).toEqual([null, "c"]);

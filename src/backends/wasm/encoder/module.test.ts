@@ -33,7 +33,7 @@ test("a module of nothing is eight bytes and its name", () => {
   expect([...bytes]).toEqual([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 9, 4, ...Buffer.from("name"), 0, 2, 1, 0x6d]);
 });
 
-test("function indices count imported functions first, also between other imports", () => {
+test("function indices count imported functions first, even between other imports", () => {
   const unary = { params: ["f64"], results: ["f64"] } as const;
   const { two, sine } = instance(
     {
