@@ -84,7 +84,7 @@ function noGradient(who: string, output: number, value: unknown): AutogradError 
     `${who}: the gradient of output ${output} must be a tensor or null, got ${describeValue(value)}. ${
       isOption && who === "backward"
         ? "Options come second: backward(null, { retainGraph: true })"
-        : "Make one: tensor(...)"
+        : "Create one: tensor(...)"
     }`,
   );
 }

@@ -119,7 +119,7 @@ export class SavedTensor {
     const from = this.#node === null ? gradFnOf(t) : { node: this.#node, output: this.#output };
     const source = from === null ? "" : `, which is output ${from.output} of ${from.node.name},`;
     return new AutogradError(
-      `backward: one of the tensors needed for gradient computation has been modified by an inplace operation: [${describeBriefly(t)}]${source} is at version ${version}; expected version ${this.#version} instead. To find the operation, use detectAnomaly(() => ...).`,
+      `backward: one of the tensors needed for gradient computation has been modified by an in-place operation: [${describeBriefly(t)}]${source} is at version ${version}; expected version ${this.#version} instead. To find the operation, use detectAnomaly(() => ...).`,
     );
   }
 }

@@ -55,7 +55,7 @@ export function fitMemory(graph: Graph, budget: number, plan: (graph: Graph) => 
     const change = count < max ? nextChange(graph, current, rejected) : null;
     if (change === null)
       throw new GraphError(
-        `compile: ${graph.name} needs ${current.size} bytes of memory for values, and ${first} bytes if none is computed again, but the budget is ${budget}. Raise the option memory, or pass smaller tensors`,
+        `compile: ${graph.name} needs ${current.size} bytes of memory for its values (${first} bytes without recomputing values), but the budget is ${budget}. Raise the option memory, or pass smaller tensors`,
       );
     const next = measured();
     if (isBetter(next, current)) current = next;

@@ -143,7 +143,7 @@ describe("refused", () => {
       "a mask of numbers",
       () => maskedScatter(m, m, m),
       DTypeError,
-      /the mask must be bool, got float32\. Make one by a comparison: x\.gt\(0\)/,
+      /the mask must be bool, got float32\. Create one by a comparison: x\.gt\(0\)/,
     ],
     [
       "too few elements",
