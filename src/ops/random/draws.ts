@@ -44,7 +44,7 @@ function faultText({ reason, row, value }: MultinomialFault, numSamples: number)
     case "all zero":
       return `the probabilities in row ${row} must not all be 0`;
     case "too few":
-      return `cannot sample ${numSamples} without replacement: row ${row} has ${value} probabilities above 0`;
+      return `cannot sample ${numSamples} without replacement: the number of probabilities above 0 in row ${row} is ${value}`;
   }
 }
 type Samples = Tensor<Shape, IndexDType>;
