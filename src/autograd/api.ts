@@ -1,4 +1,4 @@
-/** The functions behind `backward`, `grad` and the gradient methods of tensors. */
+/** The functions that implement `backward`, `grad` and the gradient methods of tensors. */
 import { show } from "../base/show.ts";
 import { checkOptions } from "../ops/signature.ts";
 import { ones } from "../tensor/create/create-ops.ts";

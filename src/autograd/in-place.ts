@@ -1,6 +1,6 @@
 /**
  * In-place writes to tensors of the graph. The written tensor becomes an output of the call. If it is a view, its base does too: the gradient of
- * the base comes from the call for the elements of the view, and from the previous node elsewhere. Other views of the base get a new node when
+ * the base flows through the call for the elements of the view, and to the previous node for all others. Other views of the base get a new node when
  * their node is next needed.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";

@@ -125,7 +125,7 @@ export interface ModulePlan {
   /** The tensors that the function captured, by name. */
   readonly state: Readonly<Record<string, Omit<PlanTensor<number>, "slot"> & { readonly data: string }>>;
   readonly numbers: Readonly<Record<string, number>>;
-  /** The address of the scratch bytes of kernels, and the first one behind all data. */
+  /** The address of the scratch bytes of kernels, and the first address after all data. */
   readonly scratch: number;
   readonly end: number;
 }

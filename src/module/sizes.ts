@@ -131,7 +131,7 @@ export function boundaryBetween(
   return low;
 }
 
-/** Splits a box behind a size of an axis. */
+/** Splits a box after a size of an axis. */
 export function splitAt(box: Box, axis: number, last: number): Box[] {
   const range = box[axis];
   return [box.with(axis, { ...range, max: last }), box.with(axis, { ...range, min: last + range.step })];

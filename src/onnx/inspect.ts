@@ -149,7 +149,7 @@ function placeOf(tensor: TensorProto | SparseTensorProto, file: ModelFile): Omit
   const isSparse = !("dataType" in tensor);
   const parts = isSparse ? partsOfSparse(tensor) : undefined;
   const stored = parts === undefined ? [tensor as TensorProto] : [parts.values, parts.indices];
-  const places = stored.map((each) => {
+  const regions = stored.map((each) => {
     const layout = layoutOfElements(each);
     const bytes =
       layout.dtype === null ? each.stringData.reduce((sum, { length }) => sum + length, 0) : layout.byteLength;
@@ -158,8 +158,8 @@ function placeOf(tensor: TensorProto | SparseTensorProto, file: ModelFile): Omit
   return {
     type: elementName(stored[0].dataType),
     shape: tensor.dims,
-    bytes: places.reduce((sum, { bytes }) => sum + bytes, 0),
-    location: places[0].location,
+    bytes: regions.reduce((sum, { bytes }) => sum + bytes, 0),
+    location: regions[0].location,
     isSparse,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Limits on what a model may cost, so that a small hostile file cannot exhaust time or memory: the nodes that are prepared, with the bodies of
- * functions once for each call; the nodes that one run executes, with those of loops once for each iteration; the memory of one run; and that of
- * weights in another form.
+ * Limits on the cost of a model, so that a small hostile file cannot exhaust time or memory: the nodes that are prepared, with the bodies of
+ * functions once for each call; the nodes that one run executes, with those of loops once for each iteration; the memory of one run; and the memory
+ * of weights in a different form.
  */
 import { OnnxError } from "./error.ts";
 

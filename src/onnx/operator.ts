@@ -29,6 +29,6 @@ export const domainOf = (domain: string): string => (domain === "ai.onnx" ? "" :
 /** Returns a definition of a table; undefined if there is none. */
 export function definitionIn(table: OperatorTable | undefined, type: string): OperatorDefinition | undefined {
   if (table === undefined || !Object.hasOwn(table, type)) return undefined;
-  const found = table[type];
-  return typeof found === "function" ? { run: found } : found;
+  const entry = table[type];
+  return typeof entry === "function" ? { run: entry } : entry;
 }

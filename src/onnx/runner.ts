@@ -210,7 +210,7 @@ export class Runner {
   #call(block: Block, step: Step, inputs: readonly Entry[], frame: Frame, stability: Stability): readonly Entry[] {
     const { definition, body } = step;
     if (definition?.isLoop === true && this.isTracing)
-      throw new OnnxError("its graph is a program of its own, which runs once for each iteration");
+      throw new OnnxError("its body is a separate program, which runs once for each iteration");
     if (body !== null) return this.#runInner(body, inputs, null);
     let results: readonly Entry[] = [];
     const call = new Call(

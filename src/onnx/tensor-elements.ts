@@ -41,7 +41,7 @@ export function layoutOfElements({ name, dims, dataType }: TensorProto): Element
   return { title, shape: dims, count, dtype, narrow, byteLength: Math.ceil((count * bits) / 8) };
 }
 
-/** Throws unless the number of bytes is what the sizes of the tensor need. */
+/** Throws unless the number of bytes matches the sizes of the tensor. */
 export function checkByteLength({ title, byteLength }: ElementLayout, length: number, where: string): void {
   if (length !== byteLength)
     throw new OnnxError(`${title} needs ${byteLength} bytes, got ${length} in ${where}. The file is damaged`);

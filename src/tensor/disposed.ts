@@ -67,7 +67,7 @@ export function disposedBy(method: () => void): DisposedSource {
   return new DisposedSource(byDispose, trace as { readonly stack?: string });
 }
 
-/** The line of the trace that called dispose(): its only one, or the one behind `disposedBy` and the method. */
+/** The line of the trace that called dispose(): its only one, or the one after `disposedBy` and the method. */
 function callSite({ stack = "" }: { readonly stack?: string }): string {
   const lines = stack.split("\n").filter((line) => /^\s*at |@/.test(line));
   return lines[lines.length === 1 ? 0 : 2]?.trim() ?? "";

@@ -1,7 +1,7 @@
 /**
  * Writing whole tensors in place: copy_, fill_, zero_, and PyTorch's set_, resize_ and setData on the storage.
  * Each bumps the version once. Writing several elements to one address throws, except in fill_, where it does no harm.
- * `become` is behind set_, resize_, transpose_ and similar functions.
+ * set_, resize_, transpose_ and similar functions call `become`.
  */
 
 import { ShapeError } from "../base/errors.ts";

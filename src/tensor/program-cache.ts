@@ -57,7 +57,7 @@ interface Slot {
   readonly itemsize: number;
   /** Bytes of the tensor's elements before and after the start of element 0. */
   readonly before: number;
-  readonly behind: number;
+  readonly after: number;
   /** The first tensor in the same storage: an index of `tensorArgs`, or -1 for `out`. */
   readonly shares: number;
   /** Bytes from the start of that tensor to the start of this one. */
@@ -177,10 +177,10 @@ function runForSizes(
   const count = likes.length;
   for (let k = 0; k < tensorArgs.length; k++) {
     const t = args[tensorArgs[k]] as Tensor;
-    const { itemsize, before, behind, shares, distance } = slots[count + k];
+    const { itemsize, before, after, shares, distance } = slots[count + k];
     const storage = t.source as Storage;
     const at = t.start * itemsize;
-    const offset = storage.readOffset(memory, at - before, at + behind);
+    const offset = storage.readOffset(memory, at - before, at + after);
     if (offset < 0) return undefined;
     memories[count + k + 1] = memory;
     addresses[count + k + 1] = offset + at;
@@ -195,11 +195,11 @@ function runForSizes(
   const results = new Array<Tensor>(count);
   try {
     for (let k = 0; k < count; k++) {
-      const { itemsize, before, behind } = slots[k];
+      const { itemsize, before, after } = slots[k];
       const t = out ?? newLike(likes[k], itemsize);
       results[k] = t;
       const at = t.start * itemsize;
-      const offset = (t.source as Storage).writeOffset(memory, at - before, at + behind);
+      const offset = (t.source as Storage).writeOffset(memory, at - before, at + after);
       if (offset < 0) return disposeResults(results, out);
       memories[k + 1] = memory;
       addresses[k + 1] = offset + at;
@@ -233,7 +233,7 @@ function slotOf(tensors: readonly Tensor[], index: number, results: number, hasO
   return {
     itemsize,
     before: (start - low) * itemsize,
-    behind: (high + 1 - start) * itemsize,
+    after: (high + 1 - start) * itemsize,
     shares: first < results ? -1 : first - results,
     distance: start * itemsize - firstStart * firstSize,
   };

@@ -1,4 +1,4 @@
-/** vmap: batches of any axis, nested, writes, random numbers, and what it refuses. */
+/** vmap: batches of any axis, nested, writes, random numbers, and errors. */
 import { describe, expect, test } from "vitest";
 import {
   add,

@@ -44,7 +44,7 @@ describe("the line of a read", () => {
     ).toBe("");
   });
 
-  test("is that of the caller, behind many calls", () => {
+  test("is that of the caller, many calls up", () => {
     const fast = compile((x: Tensor) => sw.vmap((t: Tensor) => sw.nanargmax(t.exp() as Tensor, 1) as Tensor)(x));
     const x = sw.ones([2, 3, 4]) as Tensor;
     fast(x);

@@ -1,6 +1,6 @@
 /**
  * PyTorch's recorded snippets about storage, views, versions, overlap, gradients and dispatch, each transcribed by its name. A snippet passes when its result
- * is equal, or when ours refuses with the same sentence behind `who: `; `known-differences.ts` lists what differs on purpose.
+ * is equal, or when ours refuses with the same sentence after `who: `; `known-differences.ts` lists what differs on purpose.
  * A snippet that needs more than the tensor core is skipped by what it needs.
  */
 import { isDeepStrictEqual } from "node:util";

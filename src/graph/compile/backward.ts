@@ -185,7 +185,7 @@ export interface RecordedCall {
   readonly outputs: readonly Tensor[];
 }
 
-/** Gives the outputs of a call their node. Returns the outputs: tensors of their own, not views. */
+/** Gives the outputs of a call their node. Returns the outputs: new tensors, not views. */
 export function recordCall(backward: BackwardGraph, call: RecordedCall): Tensor[] {
   const node = new CompiledNode(backward, call);
   const outputs = call.outputs.slice();

@@ -73,7 +73,7 @@ export interface InstanceData extends ProgramData {
   readonly required: readonly (readonly [t: Tensor, isRequired: boolean])[];
 }
 
-/** A call of a function, and what is known about the function. */
+/** A call of a function, with facts about the function. */
 export interface TracedCall {
   readonly fn: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];

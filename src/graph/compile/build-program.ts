@@ -42,7 +42,7 @@ export interface CallTensors {
 /** A graph whose nodes are planned over tensors. */
 export interface PlannedGraph {
   readonly lowering: GraphLowering;
-  /** The results, in memory of their own. */
+  /** The results, each in separate memory. */
   readonly results: readonly Tensor[];
   /** The arguments and captured tensors that are written. */
   readonly written: ReadonlySet<Tensor>;

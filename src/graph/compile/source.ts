@@ -1,5 +1,5 @@
 /**
- * The function behind a compiled one, for code that lowers it again: writers of modules and pictures. A compiled function has no fields for it,
+ * The source of a compiled function, for code that lowers it again: writers of modules and pictures. A compiled function has no fields for it,
  * so programs that only call it stay small.
  */
 

@@ -184,7 +184,7 @@ export function scan<C, X, Y>(
         "y",
         first,
         result[1],
-        " in the first round, but later ",
+        " in the first iteration, but later ",
         "Return equal dtypes and shapes for each row",
       );
     carry = result[0];
@@ -205,7 +205,7 @@ export function checkStep(result: unknown): readonly [unknown, unknown] {
 export function rowsOf(inputs: readonly Leaf[]): number {
   if (inputs.length === 0)
     throw new ShapeError(
-      "scan: xs has no tensors, so the number of rounds is unknown. Pass one with a row for each round: arange(n)",
+      "scan: xs has no tensors, so the number of iterations is unknown. Pass one with a row for each iteration: arange(n)",
     );
   const [{ tensor: first, path }] = inputs;
   for (const { tensor, path: other } of inputs) {

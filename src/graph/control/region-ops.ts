@@ -4,7 +4,7 @@
  *
  * Inputs of regions: the branches of cond have the captured tensors; condition and body of whileLoop the state, then the captured ones; the body of scan the
  * carry, one row of each tensor of xs, then the captured ones. The results of scan are the last carry, the stacked outputs, and the stacked carries before
- * each round if they are saved for the backward pass.
+ * each iteration if they are saved for the backward pass.
  */
 import { requiresGrad } from "../../autograd/history.ts";
 import { isGradEnabled } from "../../autograd/scopes.ts";

@@ -18,7 +18,7 @@ export type { NodeMapper } from "./rebuild.ts";
 /** An op by its name, or as a function of the library. */
 export type OpLike = string | { readonly operator: Operator };
 
-/** The position of a new node: before or behind another one. Default: the end. */
+/** The position of a new node: before or after another one. Default: the end. */
 export interface NodePosition {
   readonly before?: Node | undefined;
   readonly after?: Node | undefined;
@@ -72,7 +72,7 @@ export function mapNodes(graph: Graph, fn: NodeMapper): Graph {
   return rebuildGraph(graph, { who: "mapNodes", node: fn, inRegions: true });
 }
 
-/** Returns a copy of a graph, with nodes and values of its own. The tensors of inputs are shared. */
+/** Returns a copy of a graph with new nodes and values. The tensors of inputs are shared. */
 export function copyGraph(graph: Graph): Graph {
   checkIsGraph("copyGraph", graph);
   return rebuildGraph(graph, { who: "copyGraph" });

@@ -129,7 +129,7 @@ function isSame(a: Argument, b: Argument): boolean {
   );
 }
 
-/** Builds what a pattern describes: captures stand for their arguments, and `call` adds the node of a call. */
+/** Builds the calls of a pattern: captures are replaced by their arguments, and `call` adds the node of a call. */
 export function buildPattern(
   pattern: Pattern,
   captures: Captures,

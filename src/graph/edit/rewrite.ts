@@ -48,7 +48,7 @@ const maxReplacements = 1000;
 
 /**
  * Returns a copy of a graph in which every node that matches a rule is replaced, until no rule matches. A rule is not applied where its replacement
- * has a different dtype or shape, or different strides, than the node. Nodes that are not used any more are removed.
+ * has a different dtype or shape, or different strides, than the node. Unused nodes are removed.
  */
 export function rewrite(graph: Graph, rules: readonly RewriteRule[]): Graph {
   checkIsGraph("rewrite", graph);
@@ -112,7 +112,7 @@ function escapes(graph: Graph, value: Value): boolean {
   );
 }
 
-/** Removes the matched nodes whose results are not used any more. Random ops stay, because they advance their generators. */
+/** Removes the matched nodes whose results are no longer used. Random ops stay, because they advance their generators. */
 function removeUnused(graph: Graph, { nodes }: Match): void {
   for (const node of nodes) {
     if (node.op.facts.random !== undefined || !graph.nodes.includes(node)) continue;

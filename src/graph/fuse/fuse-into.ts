@@ -12,7 +12,7 @@ import { RowKernel, type RowSpec } from "../../kernel/rows/spec.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { composeOperands, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
-import { orderOfRows, type RowWork } from "./fuse-behind-rows.ts";
+import { orderOfRows, type RowWork } from "./fuse-row-epilogue.ts";
 import { fusedKernel, nameOf, numberOf } from "./fused-kernels.ts";
 import { areOutputsApart, isEqual, isInPlaceSafe, overwrites } from "./overlap.ts";
 import { bodyOf, functionsOf, maxFunctions, noNumber, placeholder, type Scalars } from "./spec-values.ts";
@@ -145,7 +145,7 @@ function intoMap(map: MapWork, reader: MapWork, substitution: Substitution): Map
   const outputs = isBits ? [map.kernel.spec.outputs[0]] : spec.outputs;
   if (isBits && dtypes[outputs[0]].itemsize !== dtypes[spec.outputs[0]].itemsize) return null;
   const targets = isBits ? operands.outputs.map((output) => ({ ...output, dtype: outputs[0] })) : operands.outputs;
-  // The reader must not overwrite what the map reads, unless at the same element.
+  // The reader must not overwrite an input of the map, unless it writes each element after the map reads it.
   if (!isInPlaceSafe(targets, operands.inputs)) return null;
   const kernel = fusedKernel(`map ${key}`, () => {
     const fused: MapSpec = {

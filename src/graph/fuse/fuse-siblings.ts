@@ -67,7 +67,7 @@ const areApart = (some: readonly Operand[], others: readonly Operand[]): boolean
 const meet = (some: readonly ElementStorage[], others: readonly ElementStorage[]): boolean =>
   some.some((a) => others.some((b) => mayShareBytes(a, b)));
 
-/** True if a task may be moved past others without a change of what they read and write. */
+/** True if a task may be moved past others: none of them reads or writes bytes that the task writes, or writes bytes that it reads. */
 function canPass(task: Task, others: readonly (Task | null)[]): boolean {
   const { reads, writes } = storagesOf(task);
   return others.every((other) => {

@@ -7,10 +7,10 @@
 import type { ElementStorage } from "../../kernel/operand.ts";
 import type { MapWork } from "../../kernel/program/builder.ts";
 import { nodesOf, storagesOf, type Task } from "../lower/tasks.ts";
-import { fuseBehindRows } from "./fuse-behind-rows.ts";
-import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
+import { fuseCopyInto, fuseCopyOfResult, fuseMapEpilogue } from "./fuse-contract.ts";
 import { fuseInto } from "./fuse-into.ts";
 import { fusePieces } from "./fuse-pieces.ts";
+import { fuseRowEpilogue } from "./fuse-row-epilogue.ts";
 import { fuseAllSiblings } from "./fuse-siblings.ts";
 import { mayShareBytes, overwrites } from "./overlap.ts";
 import { functionsOf } from "./spec-values.ts";
@@ -83,7 +83,7 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
   const { readers, isWrittenAgain } = usersOf(list, at, storage);
   if (readers.length === 0 || isWrittenAgain) return;
   if (readers.length > 1 && functionsOf(task) > maxRepeated) return;
-  // Maps that repeat it may become one kernel behind the product.
+  // Maps that repeat it may become one kernel after the product.
   const areMaps = readers.every((k) => list[k]?.kind === "map");
   if (readers.length > 1 && !areMaps && mayFollowProduct(list, at, task)) return;
   const sources = inputs.map((input) => input.storage);
@@ -120,7 +120,7 @@ function fuseOverwritten(list: (Task | null)[], at: number, task: MapWork): void
   list[at] = null;
 }
 
-/** True if a map can be computed behind a product that only it reads: that is cheaper than to compute it again for each of its users. */
+/** True if a map can be computed after a product that only it reads, which is cheaper than computing it again for each of its users. */
 function mayFollowProduct(list: readonly (Task | null)[], at: number, map: MapWork): boolean {
   const sources = map.operands.inputs.map(({ storage }) => storage);
   for (let k = 0; k < at; k++) {
@@ -128,7 +128,7 @@ function mayFollowProduct(list: readonly (Task | null)[], at: number, map: MapWo
     if (task?.kind !== "contract") continue;
     const [{ storage }] = task.operands.outputs;
     if (!sources.includes(storage) || usersOf(list, k, storage).readers.length !== 1) continue;
-    if (storage.isScratch === true && fuseMapBehind(task, map) !== null) return true;
+    if (storage.isScratch === true && fuseMapEpilogue(task, map) !== null) return true;
   }
   return false;
 }
@@ -165,7 +165,7 @@ function fuseBehind(
 }
 
 function combineBehind(task: Exclude<Task, MapWork>, map: MapWork): Task | null {
-  if (task.kind === "rows") return fuseBehindRows(task, map);
+  if (task.kind === "rows") return fuseRowEpilogue(task, map);
   if (task.kind === "other") return fusePieces(task, map);
-  return fuseCopyBehind(task, map) ?? (task.kind === "contract" ? fuseMapBehind(task, map) : null);
+  return fuseCopyOfResult(task, map) ?? (task.kind === "contract" ? fuseMapEpilogue(task, map) : null);
 }

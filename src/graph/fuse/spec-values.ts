@@ -1,5 +1,5 @@
 /**
- * Specs of kernels over symbolic values. Shows what a kernel computes without its elements: the number of functions, and the inputs that a value needs.
+ * Kernel specs over symbolic values: the number of functions that a kernel calls, and the inputs that a value depends on.
  */
 import { getOrCompute } from "../../base/lazy.ts";
 import type { Scalar } from "../../kernel/ir/scalar.ts";

@@ -3,7 +3,7 @@
  *
  * Every node is planned over tensors without memory; views are formed. Values live in one arena: a value takes bytes of it from the node that
  * computes it to the last one that uses it or a view of it. Results are computed in the memory of output tensors directly, and writes in place
- * where the previous value is not needed any more. Routines in TypeScript are host steps over tensors in the bound memory.
+ * where the previous value is no longer needed. Routines in TypeScript are host steps over tensors in the bound memory.
  */
 
 import { resultsOf } from "../../autograd/arguments.ts";
@@ -51,7 +51,7 @@ export class GraphLowering implements RegionLowering {
   readonly #tensors: Map<Value, Tensor>;
   readonly #roots: ReadonlyMap<Value, Value>;
   readonly #inPlace: ReadonlySet<Value>;
-  /** Values that are results of the program, in memory of their own. */
+  /** Values that are results of the program, each in separate memory. */
   readonly escaping: readonly Value[];
   readonly #planned: PlannedNode[] = [];
   readonly #memory: VirtualMemory;
@@ -199,7 +199,7 @@ export class GraphLowering implements RegionLowering {
     this.#add(node, operator, args, tensors);
   }
 
-  /** Returns the tensor that a node overwrites: the present one if nothing needs its old value, else a copy. */
+  /** Returns the tensor that a node overwrites: the current one if its old value is not needed, otherwise a copy. */
   #target(old: Value, result: Value, results: ReadonlyMap<Value, Tensor>): Tensor {
     const t = this.tensorOf(old);
     if (this.#inPlace.has(result)) return t;

@@ -10,9 +10,9 @@ import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { lowerRows } from "../../kernel/program/lower-rows.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
+import { withMap } from "../fuse/epilogue.ts";
 import { lowerContract } from "../fuse/fuse-contract.ts";
 import { lowerPieces, type Movable, type OtherWork } from "../fuse/fuse-pieces.ts";
-import { withMap } from "../fuse/map-behind.ts";
 import type { Node } from "../ir.ts";
 
 export type Task = (KernelWork | OtherWork) & {
@@ -53,7 +53,7 @@ export function lowerTask(builder: ProgramBuilder, task: Task): void {
 export interface TaskSummary {
   readonly name: string;
   readonly bytes: number;
-  /** "other" for an op with steps of its own. */
+  /** "other" for an op with steps that are not calls of kernel specs. */
   readonly kind: Task["kind"];
   readonly nodes: readonly Node[];
 }

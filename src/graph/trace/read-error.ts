@@ -38,9 +38,9 @@ function messageOf(error: Error): string | null {
     return /\bLBFGS\.step\b/.test(stack)
       ? "LBFGS.step reads the loss to choose its steps, so it cannot be compiled. Compile the forward and backward pass of its closure, and call step outside of the compiled function"
       : message.replace(/^.*?: /, "");
-  const found = onMeta.exec(message);
-  if (found === null) return null;
-  const [, what, remedy] = found;
+  const match = onMeta.exec(message);
+  if (match === null) return null;
+  const [, what, remedy] = match;
   return `${what}, which are not known before the compiled function runs. ${
     remedy === ""
       ? "Use where(mask, x, other), which keeps the shape, or call it outside of the compiled function"

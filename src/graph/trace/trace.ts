@@ -181,7 +181,7 @@ export class Trace implements Mode {
     }
   }
 
-  /** Returns the present value of a tensor: traced, or captured from outside. */
+  /** Returns the current value of a tensor: traced, or captured from outside. */
   valueOf(t: Tensor): Value {
     if (computedEngine(t, "compile") !== null || !(t.source instanceof Storage))
       throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");

@@ -11,7 +11,7 @@ import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import type { Argument, TensorType, Value } from "../ir.ts";
 
-/** The present value of a storage. */
+/** The current value of a storage. */
 export interface StorageState {
   /** The geometry of the tensor that the value is; other tensors of the storage are views of it. */
   readonly sizes: readonly number[];
@@ -45,7 +45,7 @@ export const inStorage = (t: Tensor, allocate: (bytes: number) => Storage): Tens
 /** Returns a tensor of the same geometry on the meta device. */
 export const onMeta = (t: Tensor): Tensor => inStorage(t, (bytes) => Storage.allocate(bytes, { device: meta }));
 
-/** The number of the first element in the memory of a tensor of its own: negative strides go back from it. */
+/** The offset of element 0 of a tensor in separate memory; it is above 0 if strides are negative. */
 export const firstIn = (sizes: readonly number[], strides: readonly number[]): number =>
   sizes.reduce((first, size, axis) => first + Math.max(0, size - 1) * Math.max(0, -strides[axis]), 0);
 
@@ -53,7 +53,7 @@ export const firstIn = (sizes: readonly number[], strides: readonly number[]): n
 export const spanIn = (sizes: readonly number[], strides: readonly number[]): number =>
   sizes.includes(0) ? 0 : sizes.reduce((span, size, axis) => span + (size - 1) * Math.abs(strides[axis]), 1);
 
-/** A traced tensor in memory of its own. */
+/** A traced tensor in separate memory. */
 export function scratchOf({ dtype, shape, strides }: TensorType): Tensor {
   const sizes = shape.map(Number);
   const steps = strides?.map(Number) ?? rowMajorStrides(sizes);

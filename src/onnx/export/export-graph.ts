@@ -117,7 +117,7 @@ class GraphExporter {
     }
   }
 
-  /** Adds the outputs. Each has a node of its own, so that an input or an output that is returned twice has two names. */
+  /** Adds the outputs. Each has its own node, so that an input or an output that is returned twice has two names. */
   addOutputs(names: readonly string[] | undefined): Draft<ValueInfoProto>[] {
     return this.#graph.outputs.map((value, k) => {
       const own = this.writer.name(names?.[k] ?? (this.#graph.outputs.length === 1 ? "output" : `output${k}`));

@@ -34,7 +34,7 @@ const irVersion = 10;
 const maxBytes = 2 ** 31 - 1;
 
 /**
- * Returns an .onnx file that computes what a compiled function, a graph or a loaded model computes. Captured tensors are initializers, with the
+ * Returns an .onnx file that computes the same as a compiled function, a graph or a loaded model. Captured tensors are initializers, with the
  * elements that they have now, and dimensions by `dim` are sizes by name. Throws one error that lists all ops that ONNX cannot express.
  */
 export function toOnnx(source: OnnxSource, options: ExportOptions = {}): Uint8Array<ArrayBuffer> {
@@ -92,7 +92,7 @@ function modelOf(who: string, source: OnnxSource, options: ExportOptions): Draft
 /** The alignment of tensors in a file of data. */
 const alignment = 4096;
 
-/** Moves the bytes of large initializers to a file of their own. */
+/** Moves the bytes of large initializers to a separate file. */
 export function withoutData(
   model: Draft<ModelProto>,
   location: string,

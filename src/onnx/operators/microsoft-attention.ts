@@ -44,7 +44,7 @@ export interface AttentionParts {
   readonly bias: sw.Tensor | null;
 }
 
-/** Returns what is added to the scores; null if nothing is. */
+/** Returns the mask that is added to the scores; null if there is none. */
 function addedToScores(call: Call, { query, key, mask, bias }: AttentionParts): sw.Tensor | null {
   const [queries, keys] = [query.shape[2], key.shape[2]];
   const dtype = query.dtype as sw.DType;

@@ -45,7 +45,7 @@ function scatterND(call: Call): OnnxValue {
   });
 }
 
-/** The same over the rows that each index addresses, by their numbers. */
+/** The same over the rows that each index addresses, by row index. */
 function reducedRows(
   x: sw.Tensor,
   coordinates: readonly sw.Tensor[],

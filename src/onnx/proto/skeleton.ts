@@ -45,7 +45,7 @@ interface FieldRange extends FileRange {
   /** True if the tag is one byte. */
   readonly hasShortTag: boolean;
   readonly start: number;
-  /** The number of bytes of a field with a length; else 0. */
+  /** The number of bytes of a field with a length; otherwise 0. */
   readonly length: number;
   /** The value of a varint. */
   readonly value: number;

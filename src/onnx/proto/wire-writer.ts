@@ -1,5 +1,5 @@
 /**
- * The wire format of Protocol Buffers, written. The result is a list of pieces: long byte strings are pieces of their own, without a copy, and the
+ * The wire format of Protocol Buffers, written. The result is a list of pieces: long byte strings are separate pieces, without a copy, and the
  * length of a message is inserted when its end is known.
  */
 

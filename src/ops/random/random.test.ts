@@ -1,4 +1,4 @@
-/** Random ops: moments of each distribution, independence of layout and dtype, what integers hold, and what is refused. */
+/** Random ops: moments of each distribution, independence of layout and dtype, the ranges of integer dtypes, and errors. */
 import { empty, full, gamma, ones, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";

@@ -109,7 +109,7 @@ export abstract class LRScheduler {
     return this.#schedule(this.#baseLrs[k], this.lastEpoch, k);
   }
 
-  /** Includes groups added since the last step, from their present learning rate. */
+  /** Includes groups added since the last step, from their current learning rate. */
   #addNewGroups(): void {
     const groups = this.optimizer.paramGroups;
     for (let k = this.#baseLrs.length; k < groups.length; k++) {

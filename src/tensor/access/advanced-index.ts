@@ -39,7 +39,7 @@ type Chooser = Tensor | null;
 /** The call, for messages and for the program cache. */
 interface Asking {
   readonly who: string;
-  /** The axis of the tensor behind each axis of the view. */
+  /** The axis of the tensor for each axis of the view. */
   readonly axisFor: (axis: number) => number;
   /** The key of the program; null if it serves this call only. */
   readonly key: readonly unknown[] | null;

@@ -26,13 +26,13 @@ const min = 256;
 
 /** The blocks that were computed last. */
 interface Computed {
-  /** The words of a chunk, and behind them those of a single block. */
+  /** The words of a chunk, followed by those of a single block. */
   words: Int32Array | null;
-  /** The draw of the chunk, and the numbers of its first block and of the one behind its last. */
+  /** The draw of the chunk, and the indices of its first block and of the block after its last. */
   draw: RandomDraw | null;
   start: number;
   end: number;
-  /** The index of the present block in `words`. */
+  /** The index of the current block in `words`. */
   at: number;
 }
 
@@ -75,7 +75,7 @@ export function computeBlock(draw: RandomDraw, block: number, attempt: number, n
   );
 }
 
-/** A word of the present block. */
+/** A word of the current block. */
 export const word = (lane: number): number => (computed.words as Int32Array)[computed.at + lane] >>> 0;
 
 /** 53 random bits of the words 2 * lane and 2 * lane + 1, as an integer. */

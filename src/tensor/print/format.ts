@@ -45,7 +45,7 @@ export function formatTensor(tensor: Printable, changes?: PrintChanges): string 
   return withFields(prefix + body, fieldsOf(tensor, saysSize, isMeta || count === 0), options.lineWidth);
 }
 
-/** The fields behind the values, for all that the values do not show. */
+/** The fields after the values, for all that the values do not show. */
 function fieldsOf(tensor: Printable, saysSize: boolean, hasNoValues: boolean): string[] {
   const { dtype, shape, device, suffix = [], names = [] } = tensor;
   const fields: string[] = [];

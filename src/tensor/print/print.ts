@@ -30,7 +30,7 @@ interface Hooks {
 
 const hooks: Hooks = {};
 
-/** Sets the function that returns more fields behind the values: `requires_grad=True`. */
+/** Sets the function that returns more fields after the values: `requires_grad=True`. */
 export function installPrintedFields(fn: (t: Tensor) => readonly string[]): void {
   hooks.fields = fn;
 }

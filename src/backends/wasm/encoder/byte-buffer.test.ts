@@ -77,7 +77,7 @@ test("floats keep their bits and NaN is the canonical one", () => {
 });
 
 test.each([0, 1, 127, 128, 2046, 2047, 2048, 16383, 16384, 100000])(
-  "a part of %i bytes stands behind its length",
+  "a part of %i bytes follows its length",
   (size) => {
     const content = Array.from({ length: size }, (_, i) => i % 251);
     const bytes = written((out) => {

@@ -5,7 +5,7 @@ import { GraphWriter, type Operand } from "../graph-writer.ts";
 import { infoOf } from "../port-info.ts";
 import type { Rule, RuleCall } from "../rule-call.ts";
 
-/** The message of a region. Each output has a node of its own, because it must be computed in the region. */
+/** The message of a region. Each output has its own node, because it must be computed in the region. */
 function graphOf(
   name: string,
   writer: GraphWriter,

@@ -77,11 +77,11 @@ const isin: Rule = (call) => {
   const column = call.sizes.reshape(call.input(), [...shape, 1]);
   const list = call.op("Reshape", [call.input(1, column.dtype), call.writer.list([-1])]);
   const isEqual = call.writer.cast(call.op("Equal", [column, list], {}, "bool"), "int32");
-  const found = call.writer.cast(
+  const isMember = call.writer.cast(
     call.op("ReduceMax", [isEqual, call.writer.list([shape.length])], { keepdims: 0 }),
     "bool",
   );
-  return call.option("invert") === true ? call.op("Not", [found]) : found;
+  return call.option("invert") === true ? call.op("Not", [isMember]) : isMember;
 };
 
 export const orders: Readonly<Record<string, Rule>> = {
