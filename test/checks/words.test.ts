@@ -38,7 +38,6 @@ const retired: readonly Entry[] = [
   [/(?<!\b(leave|leaves|left|leaving)\b.{0,60})\bbehind\b/i, "after, past, next to; of"],
   [/\bpresent (value|state|call|launch|block|one|version|tensor|learning)\b/i, "current"],
   [/\bwhat (is|are|they|it) refuse[sd]?\b/i, "errors"],
-  [/\binplace\b/i, "in-place"],
   [/; else\b/i, "; otherwise"],
   [/\bdata sets?\b/i, "dataset"],
   [/\b(tensor|sample)s? without axes\b/i, "0-d tensor, 0-d sample"],
