@@ -106,7 +106,10 @@ async function runAsync<T>(fn: (scope: OpenScope) => Promise<T> | T): Promise<T>
 /** Runs `fn` and disposes every tensor it created that does not leave with its result. */
 export const scope: {
   <T>(fn: () => T): T;
-  /** The same for an asynchronous function: tensors end when its promise settles. Where no AsyncLocalStorage exists, code after an `await` runs in `handle.run`. */
+  /**
+   * The same for an asynchronous function: tensors end when its promise settles. Where no AsyncLocalStorage exists, code after an `await` runs in
+   * `handle.run`.
+   */
   async<T>(fn: (handle: OpenScope) => Promise<T> | T): Promise<T>;
   /** Opens a scope that ends with `close()`, `using` or `await using`. Code runs in it by `run`. */
   open(): OpenScope;

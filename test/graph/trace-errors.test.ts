@@ -132,7 +132,7 @@ test("gradients of random ops in control flow", () => {
     }
     step(sw.ones([8]) as Tensor);
     expect(() => step(sw.ones([8]) as Tensor)).toThrow(
-      `backward: a function of ${name} is computed again for its gradient, but rand`,
+      `backward: the gradient of ${name} computes its function again, but rand`,
     );
   }
 });

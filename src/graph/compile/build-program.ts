@@ -11,7 +11,7 @@ import { bytesOf, GraphLowering, partOf, tensorOfType } from "../lower/lower.ts"
 import { summaryOf, type TaskSummary } from "../lower/tasks.ts";
 import type { GraphCall, Instances } from "./instances.ts";
 
-/** How an output is formed: a tensor of the call, or a view of one. */
+/** The construction of an output: a tensor of the call, or a view of one. */
 export interface OutputRule {
   /** The tensor: a result, an argument or a fixed one. */
   readonly from: "result" | "tensor" | "fixed";

@@ -19,7 +19,7 @@ export interface CompiledSource {
 
 const state = /* @__PURE__ */ runtime.own("graph/compile/source", { sources: new WeakMap<object, CompiledSource>() });
 
-/** Notes the source of a compiled function. */
+/** Records the source of a compiled function. */
 export function registerSource(compiled: object, source: CompiledSource): void {
   state.sources.set(compiled, source);
 }

@@ -26,7 +26,7 @@ export interface ScanLoopOptions {
   readonly reverse?: boolean | undefined;
 }
 
-/** Takes calls while a function is traced. A null result means that the call runs as it would eagerly. */
+/** Takes calls while a function is traced. If the result is null, the call runs eagerly. */
 export interface ControlTracer {
   cond(predicate: Tensor, thenFn: () => unknown, elseFn: () => unknown): { readonly result: unknown } | null;
   whileLoop(condFn: (state: unknown) => unknown, bodyFn: (state: unknown) => unknown, state: unknown): unknown;
@@ -45,7 +45,7 @@ export function withControlTracer<T>(tracer: ControlTracer, fn: () => T): T {
   return withField(tracing, "tracer", tracer, fn);
 }
 
-/** True if a tensor stands for the samples of a `vmap`. */
+/** True if a tensor represents the samples of a `vmap`. */
 const isBatched = (t: Tensor): boolean => (keysOf(t) & keySet("batched")) !== 0;
 
 /**
@@ -88,7 +88,7 @@ export function selected<R>(predicate: Tensor, thenFn: () => R, elseFn: () => R)
   return withLeaves(one, results as Tensor[]) as R;
 }
 
-/** A predicate as a bool without axes. */
+/** A predicate as a 0-d bool tensor. */
 export const predicateOf = (t: Tensor): Tensor => reshape(t.dtype === "bool" ? t : (ne(t, 0) as Tensor), []) as Tensor;
 
 /** Throws unless both branches returned the same structure of equal dtypes and shapes. */

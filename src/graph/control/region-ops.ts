@@ -17,7 +17,7 @@ export const condOp = /* @__PURE__ */ new Operator("cond", "composite");
 export const whileOp = /* @__PURE__ */ new Operator("whileLoop", "composite");
 export const scanOp = /* @__PURE__ */ new Operator("scan", "composite");
 
-/** The argument of each op that has the captured tensors. */
+/** The index of the argument of each op that contains the captured tensors. */
 export const capturedAt: ReadonlyMap<Operator, number> = /* @__PURE__ */ new Map([
   [condOp, 1],
   [whileOp, 1],

@@ -65,7 +65,7 @@ export function visitGraph(graph: Graph, visitor: GraphVisitor): void {
   }
 }
 
-/** Returns a new graph with the same inputs, in which each node is replaced by what `fn` adds, or copied. The old graph does not change. */
+/** Returns a new graph with the same inputs, in which each node is copied, or replaced by the nodes that `fn` adds. The old graph does not change. */
 export function mapNodes(graph: Graph, fn: NodeMapper): Graph {
   checkIsGraph("mapNodes", graph);
   checkFunction("mapNodes", fn);

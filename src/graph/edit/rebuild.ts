@@ -10,7 +10,7 @@ import { type Argument, Graph, GraphError, mapValues, type Node, type TensorType
  */
 export type NodeMapper = (node: Node, args: readonly Argument[], into: Graph) => readonly Value[] | null;
 
-/** What changes while a graph is copied. */
+/** Changes that are made while a graph is copied. */
 export interface GraphChange {
   /** The function in errors. Default: compile. */
   readonly who?: string;

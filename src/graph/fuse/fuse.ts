@@ -30,7 +30,7 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
     } else if (task.kind === "rows") fuseBehind(list, at, task, kept);
   }
   fuseAllSiblings(list);
-  // Maps over products are as long as they get now.
+  // From here on, maps over products do not grow.
   for (let at = 0; at < list.length; at++) {
     const task = list[at];
     if (task?.kind === "contract" || task?.kind === "reduce" || (task?.kind === "other" && task.pieces !== undefined))
@@ -77,7 +77,7 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
   const { spec } = task.kernel;
   if (outputs.length !== 1 || spec.isMasked === true || outputs[0].storage.isScratch !== true) return;
   const { storage } = outputs[0];
-  // A map that updates its result in place has an earlier value.
+  // A map that updates its result in place reads the value before.
   if (kept.has(storage) || inputs.some((input) => input.storage === storage) || isWrittenBefore(list, at, storage))
     return;
   const { readers, isWrittenAgain } = usersOf(list, at, storage);
@@ -99,7 +99,7 @@ function fuseForward(list: (Task | null)[], at: number, task: MapWork, kept: Rea
   list[at] = null;
 }
 
-/** Fuses a map into the next one that reads its result and writes to the same place, as writes in place do. */
+/** Fuses a map into the next one that reads its result and writes to the same memory, as in-place ops do. */
 function fuseOverwritten(list: (Task | null)[], at: number, task: MapWork): void {
   const { outputs, inputs } = task.operands;
   const { spec } = task.kernel;

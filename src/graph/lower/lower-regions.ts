@@ -32,12 +32,12 @@ export interface RegionLowering {
     writes: readonly Tensor[],
     lower: (builder: ProgramBuilder) => void,
   ): void;
-  /** Combines the tasks; before anything is lowered. */
+  /** Combines the tasks. Called before anything is lowered. */
   prepare(): void;
   lower(builder: ProgramBuilder): void;
 }
 
-/** What the lowering of a node with regions needs. */
+/** The input of lowering a node with regions. */
 export interface RegionContext {
   /** The tensors of the node's arguments, in their order, lists flattened. */
   readonly args: readonly Tensor[];

@@ -174,7 +174,7 @@ const haveOneType = (a: Argument, b: Argument): boolean =>
     ? a.type.dtype === b.type.dtype && `${a.type.shape}` === `${b.type.shape}`
     : areSame(a, b);
 
-/** The value that a value has the elements of, without the nodes that only pass it on. */
+/** The value whose elements a value has, found by skipping nodes that return their input. */
 function origin(value: Value): Value {
   let now = value;
   for (;;) {

@@ -13,7 +13,7 @@ import type { Argument, TensorType, Value } from "../ir.ts";
 
 /** The current value of a storage. */
 export interface StorageState {
-  /** The geometry of the tensor that the value is; other tensors of the storage are views of it. */
+  /** The geometry of the tensor with this value; other tensors of the storage are views of it. */
   readonly sizes: readonly number[];
   readonly strides: readonly number[];
   readonly start: number;
@@ -38,7 +38,7 @@ export const isWhole = (t: Tensor, storage: Storage): boolean =>
 /** A storage without memory. */
 export const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
 
-/** Returns a tensor of the same geometry over a new storage of as many bytes. */
+/** Returns a tensor of the same geometry over a new storage of the same number of bytes. */
 export const inStorage = (t: Tensor, allocate: (bytes: number) => Storage): Tensor =>
   tensorOver(allocate((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t));
 
@@ -67,7 +67,7 @@ export const isGeometry = ({ sizes, strides, start, value }: StorageState, t: Te
   `${sizesOf(t)}` === `${sizes}` &&
   `${flatStrides(t)}` === `${strides}`;
 
-/** The geometry of a tensor as a part of a value: sizes, strides, the offset from the first element, and the dtype if it is a different one. */
+/** The geometry of a tensor as a part of a value: sizes, strides, the offset from the first element, and the dtype if it differs. */
 export function partOf({ start, value }: StorageState, t: Tensor): Argument[] {
   const { dtype } = value.type;
   const first = (start * dtypes[dtype].itemsize) / t.itemsize;
