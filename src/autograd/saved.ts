@@ -17,7 +17,7 @@ import { edgeOf, gradFnOf, setHistory } from "./history.ts";
 import type { Edge, GradNode } from "./node.ts";
 import { noGrad } from "./scopes.ts";
 
-/** How tensors are saved. Both functions run without recording. */
+/** Functions that replace saved tensors. Both run without recording. */
 export interface SavedTensorHooks<P> {
   /** Returns anything from which `unpack` can restore the tensor. */
   pack(t: Tensor): P;

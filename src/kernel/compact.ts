@@ -113,7 +113,7 @@ function lineInHeap(builder: ProgramBuilder, line: Operand, isWritten: boolean, 
   lowerInHeap(builder, buffer, dtype, [0, shape[0] - 1], isWritten, lower);
 }
 
-/** How the bytes of a mask are read: as they are, or tested for 0. */
+/** The dtype in which the bytes of a mask are read: unchanged, or compared with 0. */
 export type ByteType = "uint8" | "bool";
 
 const sizes = [sizeFrom("n", 0), sizeFrom("units", 0)];

@@ -1,6 +1,6 @@
 /**
  * A block is a graph or the body of a function, prepared to run: each node with its operator, its attributes and the names that it reads. Preparing
- * sorts the nodes, and checks what can be checked without values: that every name is defined, and only once, and that every operator is known.
+ * sorts the nodes, and checks the rules that do not depend on values: that every name is defined, and only once, and that every operator is known.
  */
 import { OnnxError } from "./error.ts";
 import { maxNesting } from "./limits.ts";
@@ -164,7 +164,7 @@ export class Preparation {
     return { node, title, attributes, definition, body, graphs: blocks, reads, narrowTypes, isRandom };
   }
 
-  /** Returns the operator of a node. An unknown one is noted, so that all of them can be reported at once. */
+  /** Returns the operator of a node. Unknown ones are recorded, so that one error reports all of them. */
   #definitionOf(
     node: NodeProto,
     versions: ReadonlyMap<string, number>,

@@ -8,7 +8,7 @@ import type { NarrowType } from "./narrow.ts";
 import { type AttributeProto, AttributeType, type GraphProto, type NodeProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
 
-/** What a call needs of the model around it. */
+/** The part of the model that a call depends on. */
 export interface CallContext {
   /** For each input, its element type if that is narrower than the dtype of its tensor. */
   readonly narrowTypes: readonly (NarrowType | null)[];
@@ -237,7 +237,7 @@ const typeName = (type: number): string =>
 /** The largest number of elements that are read into an array of JavaScript. */
 const maxNumbers = 2 ** 26;
 
-/** Returns the elements of a tensor in row-major order as numbers; integers beyond 2^53, such as ends of slices, are rounded. */
+/** Returns the elements of a tensor in row-major order as numbers; integers past 2^53, such as ends of slices, are rounded. */
 export function numbersOf(t: Tensor): number[] {
   if (t.size > maxNumbers)
     throw new OnnxError(

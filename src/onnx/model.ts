@@ -52,7 +52,7 @@ export class OnnxModel {
   readonly #segments: Map<Block, SegmentedBlock> | null;
   readonly #ports: ReadonlyMap<string, OnnxPort>;
   readonly #optional: ReadonlySet<string>;
-  /** The different values of inputs without axes. */
+  /** The distinct values of 0-d inputs. */
   readonly #scalars = new Map<string, Set<string>>();
   readonly #maxBytes: number;
   #isDisposed = false;
@@ -155,7 +155,7 @@ export class OnnxModel {
     return Object.fromEntries(values);
   }
 
-  /** A text: the compiled programs, and the nodes that run by themselves with the reasons. */
+  /** Returns a text that lists the compiled programs, and the nodes outside of programs with the reasons. */
   explain(): string {
     if (this.#segments === null) return "all nodes run one by one (compile: false)";
     return (

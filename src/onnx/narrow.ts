@@ -9,7 +9,7 @@ import * as sw from "../index.ts";
 import { OnnxError } from "./error.ts";
 import { DataType } from "./proto/types.ts";
 
-/** How the bits of a float are read: a sign, an exponent, a fraction. */
+/** The bit format of a float: a sign, an exponent, a fraction. */
 interface FloatFormat {
   readonly fractionBits: number;
   readonly bias: number;
@@ -138,7 +138,7 @@ function wrapped(x: sw.Tensor, { bits, dtype }: NarrowType): sw.Tensor {
   return sw.elementwise(`${dtype}(${text})`, { x: whole });
 }
 
-/** float32 for dtypes that it holds, else float64. */
+/** Converts to float32 if it represents all values of the dtype, otherwise to float64. */
 const floatOf = (x: sw.Tensor): sw.Tensor =>
   x.to(x.dtype === "float16" || x.dtype === "bfloat16" || x.dtype === "float32" ? "float32" : "float64");
 

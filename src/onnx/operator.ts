@@ -1,6 +1,6 @@
 /**
- * What an operator of ONNX is here: a function of a call. The tables in `operators/` have one for each operator, with all of its versions:
- * a body asks for the version (`call.version`) where versions differ.
+ * The definition of an ONNX operator: a function of a call. The tables in `operators/` have one for each operator, with all of its versions:
+ * a function reads `call.version` where versions differ.
  */
 import type { Call } from "./call.ts";
 import type { OnnxValue } from "./values.ts";

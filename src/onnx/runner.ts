@@ -1,6 +1,6 @@
 /**
  * Runs the nodes of a block one by one. The same code runs a model eagerly and while `compile` traces it: then operators record nodes of a graph,
- * except that what depends on shapes and constants only is computed at once, outside of the trace, because JavaScript needs the numbers.
+ * except that values which depend only on shapes and constants are computed immediately, outside of the trace, because JavaScript code reads them.
  */
 
 import { markConstant } from "../graph/trace/constants.ts";
@@ -66,7 +66,7 @@ export class Runner {
   isTracing = false;
   /** Runs the graphs of control flow; null to run them node by node. */
   driver: BlockDriver | null = null;
-  /** Measures all that runs, except while a function is traced; null to measure nothing. */
+  /** Measures all nodes that run, except while a function is traced; null for no measurement. */
   watch: Watch | null = null;
 
   constructor(
@@ -106,7 +106,7 @@ export class Runner {
     return frame;
   }
 
-  /** Runs the nodes in [from, to), and frees what no node after them reads. */
+  /** Runs the nodes in [from, to), and frees values that no later node reads. */
   runSteps(block: Block, frame: Frame, from: number, to: number): void {
     for (let k = from; k < to; k++) {
       const step = block.steps[k];
@@ -164,7 +164,7 @@ export class Runner {
     }
   }
 
-  /** Computes what depends on constants only, once for all runs. */
+  /** Computes a result that depends only on constants, once for all runs. */
   #keepConstant(
     key: Step | TensorProto | SparseTensorProto | AttributeProto,
     run: () => readonly Entry[],

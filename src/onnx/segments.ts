@@ -88,7 +88,7 @@ export class SegmentedBlock {
     this.#segments = this.#compiled(0, block.steps.length);
   }
 
-  /** Runs the block, and returns its outputs. A run that throws leaves the segments as they are. */
+  /** Runs the block, and returns its outputs. A run that throws does not change the segments. */
   run(inputs: readonly Entry[], outer: Frame | null): readonly Entry[] {
     const block = this.#block;
     const frame = this.#runner.open(block, inputs, outer);
@@ -309,7 +309,7 @@ function isDue(program: SegmentProgram, key: string): boolean {
 
 const firstLine = (error: Error): string => error.message.split("\n")[0];
 
-/** A text that is the same for equal known values. */
+/** A text that is equal for equal known values. */
 function keyOf(value: OnnxValue): string {
   if (!(value instanceof Tensor)) return "none";
   return `${value.dtype}[${value.shape}]${numbersOf(value)}`;

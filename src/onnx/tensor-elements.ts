@@ -14,7 +14,7 @@ import { utf8OrUndefined } from "./proto/utf8.ts";
 import { dtypeOfElement, elementName } from "./value-type.ts";
 import { type OnnxValue, TextTensor } from "./values.ts";
 
-/** How the elements of a tensor are stored, and how they are held. */
+/** The storage of the elements of a tensor in the file and in memory. */
 export interface ElementLayout {
   /** A text for errors: the tensor "weight" (float32[3, 4]). */
   readonly title: string;
@@ -106,7 +106,7 @@ const fieldOfType: Readonly<Record<number, ElementField>> = {
   [DataType.STRING]: "stringData",
 };
 
-/** The elements of a tensor, from the one field that has them; throws if there are others, or not exactly as many as needed. */
+/** The elements of a tensor, from the one field that has them; throws if other fields have elements, or if their number is wrong. */
 function elementsOf(proto: TensorProto, layout: ElementLayout): RawElements | readonly Uint8Array[] {
   const { title, count } = layout;
   if (proto.dataLocation === DataLocation.EXTERNAL)

@@ -117,7 +117,7 @@ export class RuleCall {
       : axes.map((axis) => this.axis(axis));
   }
 
-  /** Gives an operand the shape and the dtype of result k. */
+  /** Casts and reshapes an operand to the dtype and the shape of result k. */
   fit(operand: Operand, k = 0): Operand {
     const { dtype, shape } = this.node.results[k].type;
     return this.writer.cast(this.sizes.reshape(operand, shape), dtype);
@@ -144,7 +144,7 @@ export class RuleCall {
     return this.writer.number(like.dtype, value);
   }
 
-  /** The arguments with small tensors without memory in place of values, for functions that read their dtypes and ranks. */
+  /** The arguments with tensors without memory instead of values, for functions that read their dtypes and ranks. */
   scratchArguments(): { readonly args: readonly unknown[]; valueOf(t: Tensor): Value } {
     const values = new Map<Tensor, Value>();
     const tensors = new Map<Value, Tensor>();

@@ -12,7 +12,7 @@ import { modelPieces } from "../proto/write.ts";
 import { exportGraph } from "./export-graph.ts";
 import { type CompiledFunction, graphOfFunction, graphOfGraph } from "./graph-source.ts";
 
-/** What can be exported: a function of `compile`, a graph, or a model of `loadOnnx`. */
+/** An exportable object: a function of `compile`, a graph, or a model of `loadOnnx`. */
 export type OnnxSource = CompiledFunction | Graph | OnnxModel;
 
 export interface ExportOptions {
@@ -22,7 +22,7 @@ export interface ExportOptions {
   readonly inputs?: readonly string[] | undefined;
   /** The names of the outputs. Default: output, or output0, output1 and so on. */
   readonly outputs?: readonly string[] | undefined;
-  /** Texts that the file has by names, such as a license. */
+  /** Metadata of the file by name, such as a license. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ExportOptions {
 const opset = 20;
 const irVersion = 10;
 
-/** Readers of Protocol Buffers refuse longer messages. */
+/** Readers of Protocol Buffers reject longer messages. */
 const maxBytes = 2 ** 31 - 1;
 
 /**

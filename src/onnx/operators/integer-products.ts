@@ -18,7 +18,7 @@ export function integerProduct(
   const left = byRow === null ? a : minus(a, byRow, "int16");
   const product = integerMatmul(left, b);
   if (zeroB === null) return product;
-  // The weights stay as they are: sum of a (b - zero) = sum of a b - zero * sum of a.
+  // The weights are not changed: sum of a (b - zero) = sum of a b - zero * sum of a.
   const sums = sw.sum(left, -1, { keepdim: b.rank > 1, dtype: "int32" });
   return sw.sub(product, sw.mul(sums, zeroB.to("int32")));
 }

@@ -32,7 +32,7 @@ function reduction({ before, over, after, isFloat = false }: Reduction, inputSin
 
 const sum: Reduction["over"] = (x, axes, keepdims) => sw.sum(x, axes, { keepdims, dtype: x.dtype as DType });
 
-/** The largest or smallest elements. The result over no elements is what changes no other element: an infinity, or the end of a range. */
+/** The largest or smallest elements. The result over no elements is the neutral element: an infinity, or the end of a range. */
 const extreme =
   (isMax: boolean): Reduction["over"] =>
   (x, axes, keepdims) => {

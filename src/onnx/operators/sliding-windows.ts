@@ -64,7 +64,7 @@ export function slidingWindows(call: Call, sizes: readonly number[], kernel: rea
         `a window of ${reach[k]} elements is longer than axis ${k + 2} of the input, which has ${size} elements and padding [${before[k]}, ${padAfter[k]}]`,
       );
     const count = (isCeil ? Math.ceil(slack / stride[k]) : Math.floor(slack / stride[k])) + 1;
-    // A window that would start in the padding at the end is left out.
+    // A window that would start in the padding at the end is omitted.
     return isCeil && (count - 1) * stride[k] >= size + before[k] ? count - 1 : count;
   });
   const after = counts.map((count, k) =>

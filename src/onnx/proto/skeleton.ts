@@ -131,7 +131,7 @@ class Scan {
     if (lists > 1 && this.#removed > before.removed) yield* this.#copyInstead(before, end);
   }
 
-  /** Copies a tensor as it is, because its elements are in several pieces, which only a reader joins. */
+  /** Copies a tensor unchanged, because its elements are in several pieces, which only a reader joins. */
   *#copyInstead(before: { at: number; length: number; removed: number }, end: number): Reader<void> {
     for (const position of [...this.#ranges.keys()]) if (position > before.length) this.#ranges.delete(position);
     this.#at = before.at;

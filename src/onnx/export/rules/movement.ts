@@ -122,7 +122,7 @@ const triangle =
   (call) =>
     call.op("Trilu", [call.input(), call.writer.number("int64", call.number(1, "diagonal", 0))], { upper });
 
-/** A copy, perhaps of a different dtype. */
+/** A copy, optionally with a different dtype. */
 const clone: Rule = (call) => call.writer.cast(call.input(), call.result.dtype);
 
 /** A value that is written over a whole tensor. */
@@ -138,8 +138,8 @@ const written: Rule = (call) => {
 };
 
 /**
- * An op that moves elements of one or more tensors, and fills the others with 0: it is run over the numbers of elements, from 1 on, which say where
- * each element of the result comes from.
+ * An op that moves elements of one or more tensors, and fills the others with 0: it is run over the indices of the elements, counted from 1, so each
+ * element of the result is the index of its source.
  */
 const moved: Rule = (call) => {
   const { node } = call;
@@ -209,7 +209,7 @@ const filled =
     return call.op("Expand", [call.writer.number(dtype, fill), call.sizes.list(shape)]);
   };
 
-/** Numbers from a start on; the sizes may be symbolic. */
+/** Evenly spaced numbers; the sizes may be symbolic. */
 const arange: Rule = (call) => {
   const bounds = call.node.args.filter((arg) => !isOptions(arg) && arg !== undefined) as readonly Int[];
   const [start, end, step] = bounds.length === 1 ? [0, bounds[0], 1] : [bounds[0], bounds[1], bounds[2] ?? 1];

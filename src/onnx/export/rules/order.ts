@@ -57,7 +57,7 @@ const medianAlong: Rule = (call) => {
   return ranked(call, withAxis(call), Math.ceil(count / 2), axis);
 };
 
-/** The number of bounds below each value: or up to it, from the right. */
+/** The number of bounds below each value, or with `right`, at or below it. */
 function searched(call: RuleCall, bounds: number, values: number): Operand {
   if (call.option("sorter") != null) throw new NotExported("searches by a sorter");
   if (call.rank(bounds) !== 1) throw new NotExported("searches several lists of bounds");

@@ -1,6 +1,6 @@
 /**
  * Views: reshapes as Reshape, permutations as Transpose, and every other view by its geometry. The view is formed of a dense tensor without memory;
- * its start, strides and sizes say which slice of each axis it is, in which order, and what is repeated. Other views, such as
+ * its start, strides and sizes determine the slice of each axis, the order of axes, and repeated elements. Other views, such as
  * diagonals, gather their elements by flat index.
  */
 import { resultsOf } from "../../../autograd/arguments.ts";
@@ -20,7 +20,7 @@ import { NotExported, type Operand } from "../graph-writer.ts";
 import type { Rule, RuleCall } from "../rule-call.ts";
 import { numberOfSize } from "../size-nodes.ts";
 
-/** A reshape: the elements stay in their order. */
+/** A reshape, which does not change the order of elements. */
 export const reshaped: Rule = (call) => call.sizes.reshape(call.input(), call.result.shape);
 
 /** The slice of one axis that a view has: from its first element to one after the last. */
