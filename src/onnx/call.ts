@@ -20,7 +20,7 @@ export interface CallContext {
   free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void;
   /** Returns the value of a tensor in an attribute. */
   valueOf(attribute: AttributeProto): OnnxValue;
-  /** Computes a tensor of so many bytes from the inputs with these indices, once for all runs if they are constants. */
+  /** Computes a tensor with this number of bytes from the inputs with these indices, once for all runs if they are constants. */
   derive(sources: readonly number[], bytes: number, compute: () => Tensor): Tensor;
 }
 

@@ -5,7 +5,7 @@ import type { Tensor } from "../index.ts";
 import { type OnnxValue, tensorsIn } from "./values.ts";
 
 /**
- * How often a value changes. A constant is the same in every run; a known value depends only on shapes, constants and known inputs; a computed value
+ * The stability of a value. A constant is the same in every run; a known value depends only on shapes, constants and known inputs; a computed value
  * depends on elements of inputs.
  */
 export type Stability = "constant" | "known" | "computed";

@@ -169,7 +169,7 @@ export class Tensor<S extends Shape = Shape, D extends DType = DType, P extends 
     return this.size * this.itemsize;
   }
 
-  /** How the elements are stored: strided is all there is. */
+  /** The storage of elements: always strided. */
   get format(): "strided" {
     return "strided";
   }
@@ -321,7 +321,7 @@ export function extrasOf(t: Tensor): Extras {
   return t.extras;
 }
 
-/** How messages call a tensor: its label, dtype and shape. */
+/** Returns the description of a tensor in messages: its label, dtype and shape. */
 export function describeBriefly(t: Tensor): string {
   return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} ${showShape(t)})`;
 }

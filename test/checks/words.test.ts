@@ -115,6 +115,17 @@ test("no title of a test starts with a relative clause", () => {
   ).toEqual([]);
 });
 
+test("no comment on a declaration in src starts with a relative clause", () => {
+  const paths = under("src").filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
+  const starts: readonly Entry[] = [
+    [/^\*+ ?(what|where|how|which|who|why)\b/i, "a noun phrase, or for a function a verb"],
+  ];
+  expect(paths.length).toBeGreaterThan(300);
+  expect(
+    paths.flatMap((path) => complaints(wordsOf(path).texts, starts).map((complaint) => `${path}: ${complaint}`)),
+  ).toEqual([]);
+});
+
 test.each(["src", "examples", "bench"])("names in %s are not retired words", (folder) => {
   const paths = under(folder).filter((path) => /\.(ts|mjs)$/.test(path));
   expect(

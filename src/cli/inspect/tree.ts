@@ -9,9 +9,9 @@ export interface FileTensorInfo {
   readonly shape: readonly number[];
   /** The number of bytes of its elements. */
   readonly bytes: number;
-  /** What else is to be said of it; "" for nothing. */
+  /** A remark; "" for none. */
   readonly note?: string;
-  /** Why it cannot be read, if so. */
+  /** The reason why it cannot be read; undefined if it can. */
   readonly problem?: string;
 }
 

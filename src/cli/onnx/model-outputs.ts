@@ -14,7 +14,7 @@ import { suggestion, UsageError } from "../arguments.ts";
 import { tableLines } from "../table.ts";
 import type { Say } from "./input-values.ts";
 
-/** What `run` prints about outputs, as text and as data. */
+/** The output of `run`, as text and as data. */
 export interface OutputReport {
   readonly lines: readonly string[];
   readonly data: readonly Readonly<Record<string, unknown>>[];

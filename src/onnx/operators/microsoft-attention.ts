@@ -82,7 +82,7 @@ function scoresOf(call: Call, parts: AttentionParts): sw.Tensor {
   return added === null ? scores : sw.add(scores, added);
 }
 
-/** Where the keys and values of a sequence are in a cache. */
+/** The location of the keys and values of a sequence in a cache. */
 interface Cache {
   /** The number of elements of a shared buffer, which new ones are written after; null if the cache has no others. */
   readonly length: number | null;
