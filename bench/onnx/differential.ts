@@ -7,7 +7,7 @@
  */
 import { parseArgs } from "node:util";
 import * as ort from "onnxruntime-node";
-import { manualSeed, scope, Tensor } from "../../src/index.ts";
+import { manualSeed, Tensor } from "../../src/index.ts";
 import { prepareModel } from "../../src/onnx/load.ts";
 import { readModel } from "../../src/onnx/proto/read.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor } from "../../src/onnx/values.ts";
