@@ -195,7 +195,7 @@ test("invalid arguments throw", () => {
     StridewiseError: multinomial: cannot sample 3 of 2 without replacement
     StridewiseError: multinomial: the probabilities in row 0 must be finite and at least 0, got -1
     StridewiseError: multinomial: the probabilities in row 0 must not all be 0
-    StridewiseError: multinomial: cannot sample 2 without replacement: row 0 has 1 probabilities above 0"
+    StridewiseError: multinomial: cannot sample 2 without replacement: the number of probabilities above 0 in row 0 is 1"
   `);
 });
 
