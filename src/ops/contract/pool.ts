@@ -87,7 +87,7 @@ function windowsOf(
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
     if (count < 1)
       throw new ShapeError(
-        `${name}: the dilated kernel must not be larger than the padded input, got kernel ${k}, dilation ${d} and padding ${p} for size ${size} of the input ${showShape(x)}`,
+        `${name}: the dilated kernel (${d * (k - 1) + 1}) must not be larger than the padded input (${size + 2 * p})`,
       );
     after.push(Math.max(p, (count - 1) * s + d * (k - 1) + 1 - size - p));
     return count;

@@ -198,7 +198,7 @@ test("invalid arguments throw", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "DTypeError: append: the elements of values must be numbers, bigints, booleans or { re, im }, got "1"
-    DTypeError: append: values is 2.5, but a number takes the dtype of the tensors, int64. Pass an integer, or convert the tensors: to('float32')
+    DTypeError: append: values is 2.5, but the tensors are int64. Pass an integer, or convert the tensors: to('float32')
     ShapeError: append: tensors must have the same number of axes, got 2 and 1
     IndexError: insert: index 4 is out of range for an axis with size 3 (valid: -3 to 3)
     IndexError: insert: index -4 is out of range for an axis with size 3 (valid: -3 to 3)

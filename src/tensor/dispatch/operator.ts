@@ -260,13 +260,13 @@ export class Operator {
   }
 
   #noKernel(keys: KeySet): DispatchError {
-    const has = this.#kernels.size === 0 ? "no kernels" : `kernels for ${[...this.#kernels.keys()].join(", ")}`;
+    const has = [...this.#kernels.keys()].join(", ") || "none";
     return new DispatchError(
       keys === 0 && excluded & backendKeys
         ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other remains. Call it outside of withKeys({ exclude })`
         : keys === 0
           ? `${this.name}: no argument is a tensor. Create one: tensor(...)`
-          : `${this.name}: no kernel for the keys ${formatKeySet(keys)}; it has ${has}. Register one: library(...).register`,
+          : `${this.name}: no kernel for the keys ${formatKeySet(keys)}; registered: ${has}. Register one: library(...).register`,
     );
   }
 }
