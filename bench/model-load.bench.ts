@@ -49,8 +49,8 @@ function readThrough(path: string): void {
   closeSync(file);
 }
 
-function report(given: string | undefined): void {
-  const path = given ?? cachedWeights(weights.miniLm);
+function report(onlyPath: string | undefined): void {
+  const path = onlyPath ?? cachedWeights(weights.miniLm);
   if (path === null) {
     console.log("model-load: skipped: the weights are not here. npx tsx bench/onnx/models.ts downloads them");
     return;
@@ -66,7 +66,7 @@ function report(given: string | undefined): void {
   const base = child("import").peak;
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
   console.log(`${describeMachine()}\n${path}: ${megabytes(size)}; a process without it: ${megabytes(base)}`);
-  for (const kind of given === undefined ? (["load", "run"] as const) : (["load"] as const)) {
+  for (const kind of onlyPath === undefined ? (["load", "run"] as const) : (["load"] as const)) {
     const all = Array.from({ length: 5 }, () => child(kind));
     const peak = median(all.map((each) => each.peak)) - base;
     const heap = median(all.map((each) => each.heap));

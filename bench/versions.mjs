@@ -5,7 +5,7 @@
  *   node bench/versions.mjs OLD add-16 sum      only cases whose names contain one of these words
  *
  * Each case runs in fresh processes of both versions in turn. The table shows the median of the processes' medians, in nanoseconds per call,
- * and their ratio: below 1, the present version is faster.
+ * and their ratio: below 1, the current version is faster.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -22,7 +22,7 @@ export const titles = ["model", "load", "run", "outputs", "difference", "exporte
 export async function checkModel(
   name: string,
   file: string,
-  given: InputOptions,
+  options: InputOptions,
   folder: string | null,
 ): Promise<Report> {
   const faults: string[] = [];
@@ -32,9 +32,9 @@ export async function checkModel(
   const loading = performance.now() - start;
   const worst = { own: none, exported: none, graph: none };
   const compare = (what: keyof typeof worst, where: string, a: Tensor, b: Tensor): void => {
-    const found = difference(a, b, precision);
-    if (found.fault !== "") faults.push(`${name}, ${where} (max |b| ${largestOf(b)}): ${found.fault}`);
-    worst[what] = worseOf(worst[what], found);
+    const result = difference(a, b, precision);
+    if (result.fault !== "") faults.push(`${name}, ${where} (max |b| ${largestOf(b)}): ${result.fault}`);
+    worst[what] = worseOf(worst[what], result);
   };
   const sessions = new Map<"model" | "exported" | "graph", ort.InferenceSession>();
   const session = (path: string): Promise<ort.InferenceSession> =>
@@ -49,8 +49,8 @@ export async function checkModel(
   // Functions of tensors without elements are not compiled.
   let isTried = false;
   let graphShapes = "";
-  for (let step = 0; step < given.steps; step++) {
-    const inputs = inputsOf(model, step, fedBack, given);
+  for (let step = 0; step < options.steps; step++) {
+    const inputs = inputsOf(model, step, fedBack, options);
     const feeds = Object.fromEntries(Object.entries(inputs).map(([key, t]) => [key, fed(t)]));
     const expected = await resultsOf(sessions.get("model") as ort.InferenceSession, feeds);
     let outputs: Record<string, unknown> = {};
@@ -62,7 +62,7 @@ export async function checkModel(
       for (const [key, b] of expected) {
         const a = outputs[key];
         if (a instanceof Tensor) compare("own", `${how}, step ${step + 1}, output "${key}"`, a as Tensor, b);
-        else faults.push(`${name}: the output "${key}" is no tensor`);
+        else faults.push(`${name}: the output "${key}" is not a tensor`);
       }
     }
     const isFull = Object.values(inputs).every((t) => t.size > 0);
@@ -78,7 +78,7 @@ export async function checkModel(
       for (const [key, b] of expected)
         compare(what, `${what} file, step ${step + 1}, output "${key}"`, results.get(key) as Tensor, b);
     }
-    fedBack = nextInputs(model, outputs as Record<string, Tensor>, fedBack, given);
+    fedBack = nextInputs(model, outputs as Record<string, Tensor>, fedBack, options);
   }
   model.dispose();
   const isEqual = Object.values(worst).every(({ fault }) => fault === "");

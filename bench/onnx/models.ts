@@ -69,9 +69,9 @@ const options = readOptions(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), "stridewise-models-"));
 const rows: (readonly string[])[] = [];
 const faults: string[] = [];
-for (const { name, path, options: given } of subjectsOf(options)) {
+for (const { name, path, options: inputOptions } of subjectsOf(options)) {
   try {
-    const report = await checkModel(name, await path(), given, options.isExported ? folder : null);
+    const report = await checkModel(name, await path(), inputOptions, options.isExported ? folder : null);
     rows.push(report.cells);
     faults.push(...report.faults);
   } catch (error) {

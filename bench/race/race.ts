@@ -1,7 +1,7 @@
 /**
  * The method. Every contestant warms up and its result is checked. Then come rounds in which everyone has one turn,
  * each round in a different order, so that a busy moment of the machine affects all of them. A turn is as many calls as
- * fill `turnNanoseconds`. The medians of the turns count; minima are kept. Contestants far behind have fewer turns, so
+ * fill `turnNanoseconds`. The medians of the turns count; minima are kept. Much slower contestants have fewer turns, so
  * that the time is spent where the race is close. Rounds end with the row's time limit, after everyone has had one
  * turn.
  */

@@ -1,4 +1,4 @@
-/** The functions behind `backward`, `grad` and the gradient methods of tensors. */
+/** The functions that implement `backward`, `grad` and the gradient methods of tensors. */
 import { show } from "../base/show.ts";
 import { checkOptions } from "../ops/signature.ts";
 import { ones } from "../tensor/create/create-ops.ts";
@@ -84,7 +84,7 @@ function noGradient(who: string, output: number, value: unknown): AutogradError 
     `${who}: the gradient of output ${output} must be a tensor or null, got ${describeValue(value)}. ${
       isOption && who === "backward"
         ? "Options come second: backward(null, { retainGraph: true })"
-        : "Make one: tensor(...)"
+        : "Create one: tensor(...)"
     }`,
   );
 }

@@ -57,7 +57,7 @@ export function resultsOf(result: unknown): readonly Tensor[] {
   return result instanceof Tensor ? [result] : tensorsOf([result]);
 }
 
-/** Where an argument has tensors: true for a tensor, a list or object of such, undefined for anything else. */
+/** The tensors in an argument: true for a tensor, a list or object of such entries, undefined for other values. */
 export type Skeleton = true | readonly Skeleton[] | { readonly [key: string]: Skeleton } | undefined;
 
 export function skeletonOf(arg: unknown): Skeleton {

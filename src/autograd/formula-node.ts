@@ -16,7 +16,7 @@ import { edgeOf } from "./history.ts";
 import { type Edge, GradNode, type OutputInfo, zerosFor } from "./node.ts";
 import { SavedTensor } from "./saved.ts";
 
-/** How a derived formula is computed. It depends on the formula, not on the call. */
+/** The computation of a derived formula, which depends on the formula and not on the call. */
 export interface Plan {
   readonly kernels: FormulaKernels;
   /** In the order of the operands of the derived formula. */
@@ -25,7 +25,7 @@ export interface Plan {
   readonly targets: readonly number[];
 }
 
-/** How a formula is differentiated with respect to some of its operands: forward or backward. */
+/** The mode in which a formula is differentiated with respect to some operands: forward or backward. */
 export interface Direction {
   readonly isForward: boolean;
   readonly derive: (

@@ -2,7 +2,7 @@
  * The autograd state of a tensor: whether it requires a gradient, its gradient, and the node that computed it. Tensors outside of any graph
  * have none. A tensor that requires a gradient has the key "autograd" in its bits, which brings its calls to `record.ts`.
  *
- * A view whose base was written to has an outdated node; it gets a new one, as a view of what its base is now.
+ * A view whose base was written to has an outdated node; it gets a new one, as a view of the current value of its base.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
 import { Storage } from "../storage/storage.ts";

@@ -1,6 +1,6 @@
 /**
  * In-place writes to tensors of the graph. The written tensor becomes an output of the call. If it is a view, its base does too: the gradient of
- * the base comes from the call for the elements of the view, and from the previous node elsewhere. Other views of the base get a new node when
+ * the base flows through the call for the elements of the view, and to the previous node for all others. Other views of the base get a new node when
  * their node is next needed.
  */
 import { add } from "../ops/elementwise/arithmetic.ts";
@@ -39,19 +39,16 @@ function inPlaceViewError(
   changed: "is being" | "its base or another view of its base has been",
 ): string | null {
   if ((t.bits & unrecorded.any) !== 0) {
-    const [mode, block, there] =
-      (t.bits & unrecorded.inference) !== 0
-        ? ["inference mode", "inferenceMode", "in normal mode"]
-        : ["noGrad mode", "noGrad", "with grad mode enabled"];
-    return `A view was created in ${mode} and ${changed} modified inplace ${there}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the ${block} block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).`;
+    const block = (t.bits & unrecorded.inference) !== 0 ? "inferenceMode" : "noGrad";
+    return `A view was created inside ${block} and ${changed} modified in place outside of it, so it is unclear whether to record the write. Create the view and write to it both inside ${block} (the write is not recorded), or both outside.`;
   }
   const history = historyOf(t);
   if (history?.edge == null || !(history.isOneOfSeveral || history.isOfFunction)) return null;
   const { node, output } = history.edge;
-  return `Output ${output} of ${node.name} is a view and ${changed} modified inplace. ${
+  return `Output ${output} of ${node.name} is a view and ${changed} modified in place. ${
     history.isOneOfSeveral
       ? "This view is the output of a function that returns multiple views. Use an out-of-place operation instead."
-      : "This view was created inside a custom Function, whose backward the write would bypass. Clone the output of the Function."
+      : "This view was returned by a user-defined function, whose backward the write would bypass. Clone the output of the function."
   }`;
 }
 

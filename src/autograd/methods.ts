@@ -71,7 +71,9 @@ const methods = {
   set grad(gradient: Tensor | null | undefined) {
     const t = this as unknown as Tensor;
     if (gradient != null && !(gradient instanceof Tensor))
-      throw new AutogradError(`grad: must be a tensor or null, got ${describeValue(gradient)}. Make one: tensor(...)`);
+      throw new AutogradError(
+        `grad: must be a tensor or null, got ${describeValue(gradient)}. Create one: tensor(...)`,
+      );
     if (gradient != null) checkGradient(t, gradient);
     setGrad(t, gradient ?? null);
   },

@@ -17,7 +17,7 @@ import { edgeOf, gradFnOf, setHistory } from "./history.ts";
 import type { Edge, GradNode } from "./node.ts";
 import { noGrad } from "./scopes.ts";
 
-/** How tensors are saved. Both functions run without recording. */
+/** Functions that replace saved tensors. Both run without recording. */
 export interface SavedTensorHooks<P> {
   /** Returns anything from which `unpack` can restore the tensor. */
   pack(t: Tensor): P;
@@ -119,7 +119,7 @@ export class SavedTensor {
     const from = this.#node === null ? gradFnOf(t) : { node: this.#node, output: this.#output };
     const source = from === null ? "" : `, which is output ${from.output} of ${from.node.name},`;
     return new AutogradError(
-      `backward: one of the tensors needed for gradient computation has been modified by an inplace operation: [${describeBriefly(t)}]${source} is at version ${version}; expected version ${this.#version} instead. To find the operation, use detectAnomaly(() => ...).`,
+      `backward: one of the tensors needed for gradient computation has been modified by an in-place operation: [${describeBriefly(t)}]${source} is at version ${version}; expected version ${this.#version} instead. To find the operation, use detectAnomaly(() => ...).`,
     );
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Gradients of views, copies and writes of whole tensors. Views that only regroup or reorder axes are undone. The gradient of any other view is
- * copied into a tensor of zeros, through the same view of that tensor.
+ * Gradients of views, copies and writes of whole tensors. The gradient of a view that only regroups or reorders axes is the inverse view. The
+ * gradient of any other view is copied into a tensor of zeros, through the same view of that tensor.
  *
- * Gradients of reads by index tensors are added at the elements that were read; elements that a write replaces get none. Indices are found by
- * reading from the numbers of all elements, along the axes that an index reaches.
+ * The gradient of a read by index tensors is added to the elements that were read; elements that a write replaces have a gradient of 0. To get flat
+ * indices, the same read is applied to the flat indices of all elements (`arange`), along the axes that the index covers.
  */
 import { complex } from "../ops/elementwise/choose.ts";
 import {
@@ -47,7 +47,7 @@ import { geometryOf, memoryLike } from "./base-memory.ts";
 
 const first = ({ args }: RecordedCall): Tensor => args[0] as Tensor;
 
-/** The same elements under a different shape. */
+/** The same elements with a different shape. */
 const regrouped: GradientRule = (call) => {
   const shape = sizesOf(first(call));
   return ([g]) => [reshape(g, shape)];
@@ -58,7 +58,7 @@ const undoneByItself =
   () =>
   ([g]) => [view(g)];
 
-/** Part of the elements, each at most once: the gradient is copied to the same part of zeros. */
+/** Views of a part of the elements, each at most once: the gradient is copied to the same part of zeros. */
 const partial =
   (op: Operator): GradientRule =>
   (call) => {
@@ -86,7 +86,7 @@ const pieces =
     };
   };
 
-/** Elements that may occur several times in the view: their gradients are added, by their numbers. */
+/** Views in which elements may occur several times: their gradients are added, by flat index. */
 const repeated =
   (op: Operator): GradientRule =>
   (call) => {
@@ -106,7 +106,7 @@ const converted: GradientRule = (call) => {
   return ([g]) => [to(g, dtype)];
 };
 
-/** The number of leading axes that the items of `at` index; all axes if it is not obvious. */
+/** The number of leading axes that the items of `at` index; all axes if an item is `...` or nested. */
 function axesReached(items: readonly Index[], rank: number): number {
   let count = 0;
   for (const item of items) {
@@ -142,7 +142,7 @@ const assigned: GradientRule = (call) => {
   const items = saveItems(call, index);
   const needsX = call.needs(x);
   const like = value instanceof Tensor && call.needs(value) ? { shape: sizesOf(value), dtype: value.dtype } : null;
-  // Only integers in tensors name an element twice.
+  // Only tensors of integers can contain an index twice.
   const mayRepeat = index.some((item) => item instanceof Tensor && !isMask(item));
   const indexed = (t: Tensor): Tensor => at(t, items());
   const last = (g: Tensor): Tensor =>

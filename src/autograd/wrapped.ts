@@ -1,4 +1,6 @@
-/** How autograd handles tensors that wrap others, as those inside `vmap` do. Nothing is installed before the first `vmap` runs. */
+/**
+ * The functions with which autograd handles tensors that wrap others, such as those inside `vmap`. Nothing is installed before the first `vmap` runs.
+ */
 import type { Tensor } from "../tensor/tensor.ts";
 
 /** Whether the graph is retained, and whether the backward pass is recorded. */

@@ -56,15 +56,15 @@ describe.each(runs)("%s", (_name, backend, allocate) => {
       [0.3, 255],
     ]) {
       const mask = Uint8Array.from({ length: n }, () => (next() < share ? 1 + Math.floor(next() * top) : 0));
-      const places = [...mask.keys()].filter((i) => mask[i] !== 0);
+      const indices = [...mask.keys()].filter((i) => mask[i] !== 0);
       const masks = line(allocate(mask.buffer), "bool", n);
       for (const dtype of [null, ...dtypeNames.filter(isCompactable)]) {
         const size = dtype === null ? 4 : dtypes[dtype].itemsize;
         const source = Uint8Array.from({ length: n * size }, () => next() * 256);
         const expected =
           dtype === null
-            ? [...new Uint8Array(Int32Array.from(places).buffer)]
-            : places.flatMap((i) => [...source.subarray(i * size, (i + 1) * size)]);
+            ? [...new Uint8Array(Int32Array.from(indices).buffer)]
+            : indices.flatMap((i) => [...source.subarray(i * size, (i + 1) * size)]);
         // One more element shows that nothing is written past the end.
         let out: Operand | undefined;
         compact(masks, dtype === null ? null : line(allocate(source.slice().buffer), dtype, n), (count) => {

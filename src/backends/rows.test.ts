@@ -68,8 +68,8 @@ function operand(
 /** The offsets of all elements in row-major order. */
 function offsetsOf(shape: readonly number[], stride: readonly number[]): number[] {
   return shape.reduce<number[]>(
-    (found, size, axis) =>
-      found.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * (stride[axis] as number))),
+    (offsets, size, axis) =>
+      offsets.flatMap((at) => Array.from({ length: size }, (_, i) => at + i * (stride[axis] as number))),
     [0],
   );
 }

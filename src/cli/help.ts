@@ -6,7 +6,7 @@ type Row = readonly [left: string, right: string];
 
 const maxColumnWidth = 26;
 
-/** Rows in two columns, indented. A left side wider than the column gets a line of its own. */
+/** Rows in two columns, indented. A left side wider than the column gets a separate line. */
 function rows(all: readonly Row[]): string[] {
   const width = Math.min(maxColumnWidth, Math.max(0, ...all.map(([left]) => left.length)));
   return all.flatMap(([left, right]) =>

@@ -69,12 +69,12 @@ export async function loadFunction(
   importModule: ImportModule,
 ): Promise<{ readonly name: string; readonly compiled: CompiledFunction }> {
   const [path, name = "default"] = spec.split("#");
-  const found = (await importFile(path, importModule))[name];
-  if (typeof found !== "function")
+  const exported = (await importFile(path, importModule))[name];
+  if (typeof exported !== "function")
     throw new UsageError(
       `${path} has no function ${name}. ${name === "default" ? `Name one: ${path}#fn` : "Export it from the file."}`,
     );
-  const fn = found as CompiledFunction;
+  const fn = exported as CompiledFunction;
   const dims = new Map<string, Dim>();
   const types = inputs.map((text) => inputType(text, dims, facts));
   const isCompiled = findSource(fn) !== undefined;
@@ -108,7 +108,7 @@ async function importFile(path: string, importModule: ImportModule): ReturnType<
     const { code } = Object(error) as { readonly code?: string };
     if (code === "ERR_UNKNOWN_FILE_EXTENSION" || (/\.[cm]?ts$/.test(path) && error instanceof SyntaxError))
       throw new UsageError(
-        `this Node cannot run ${path}. Node 22.18 and later runs TypeScript; else run the command by tsx: npx tsx node_modules/stridewise/dist/cli/main.js`,
+        `this Node cannot run ${path}. Node 22.18 and later runs TypeScript; otherwise run the command with tsx: npx tsx node_modules/stridewise/dist/cli/main.js`,
       );
     if (code === "ERR_MODULE_NOT_FOUND" && String(error).includes(path))
       throw new UsageError(`there is no file ${path}.`);

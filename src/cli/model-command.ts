@@ -4,7 +4,7 @@ import type { Command, Invocation, Outcome } from "./command.ts";
 import type { ImportModule } from "./load-function.ts";
 import type { Io } from "./output.ts";
 
-/** What commands about files of the user need besides streams. */
+/** The services, besides streams, that commands about files of the user need. */
 export interface ModelIo extends Io {
   readonly writeFile: (path: string, content: string | Uint8Array) => void;
   readonly makeFolder: (path: string) => void;

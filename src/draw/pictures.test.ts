@@ -1,4 +1,4 @@
-/** What the builders put into a picture, what they refuse, and that renderers escape text. */
+/** The elements of pictures, errors of the builders, and escaped text in renderers. */
 import { describe, expect, test } from "vitest";
 import { sym } from "../expr/index.ts";
 import { ScaledBasis } from "../layout/basis.ts";

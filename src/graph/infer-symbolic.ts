@@ -1,6 +1,6 @@
 /**
  * Types of results where sizes are symbols: the op is planned for several values of the symbols, and each size that differs is fitted by an
- * expression over the symbolic sizes of the arguments. A size that no simple expression has is an error.
+ * expression over the symbolic sizes of the arguments. If no simple expression fits, an error is thrown.
  */
 import { asExpr, type Expr } from "../expr/expr.ts";
 import type { SymbolAtom } from "../expr/polynomial.ts";

@@ -1,6 +1,6 @@
 /**
  * Types of the results of a node, from its op and its arguments: the op is planned over tensors without memory, as a trace plans it. Nothing is
- * computed, except that an op that creates a tensor creates it.
+ * computed, except by ops that create a tensor.
  */
 import { resultsOf } from "../autograd/arguments.ts";
 import { noGrad } from "../autograd/scopes.ts";
@@ -69,7 +69,7 @@ function planNode(node: Node, args: readonly unknown[], tensorOf: (value: Value)
   return resultsOf((kernel as (...args: unknown[]) => unknown)(...mapTensors(args, onMeta)));
 }
 
-/** True for a value that is new memory. Inputs and views are parts of larger memory, which parts by geometry may reach. */
+/** True for a value in newly allocated memory. Inputs and views are parts of larger memory, which strided views may reach. */
 const hasOwnMemory = (arg: Argument): boolean =>
   arg instanceof Value && arg.node !== null && overwritten(arg.node) === null && !isView(arg.node);
 
@@ -113,7 +113,7 @@ export function inferTypes(
   try {
     return inferResults(new Node(op, args, []), symbols) ?? [];
   } catch (error) {
-    // Arguments of a wrong kind may cause errors of other classes.
+    // Arguments of a wrong type may cause errors of other classes.
     const { message } = error as Error;
     const result = new GraphError(
       `${who}: ${error instanceof StridewiseError ? message : `the arguments of ${op.name} do not fit (${message})`}`,

@@ -1,7 +1,7 @@
 /**
  * The graph IR: values in SSA form, each with a dtype, a shape and strides, and nodes that compute values from others.
  *
- * A node is a call of an op of the op table, with its arguments as they were passed; values take the place of tensors. A node never changes a
+ * A node is a call of an op of the op table, with its arguments as they were passed; values replace tensors. A node never changes a
  * value: an in-place op is a node whose result is the tensor after the write. The writes that callers see are listed in `writes`.
  * Dimensions are numbers, or expressions over the dimensions of inputs.
  */
@@ -50,8 +50,8 @@ export class Node {
   args: readonly Argument[];
   declare readonly results: readonly Value[];
   /**
-   * Graphs that the op runs: the branches of `cond`, the condition and the body of `whileLoop`, the body of `scan`. They use no value of the enclosing
-   * graph: what they capture are arguments of the node, and their own inputs.
+   * Graphs that the op runs: the branches of `cond`, the condition and the body of `whileLoop`, the body of `scan`. They use no value of the
+   * enclosing graph: captured values are arguments of the node and inputs of the regions.
    */
   regions: readonly Graph[];
 
@@ -102,7 +102,7 @@ export interface Write {
 export class Graph {
   name: string;
   inputs: Input[];
-  /** In an order in which every value is computed before it is used. */
+  /** Ordered so that every value is computed before it is used. */
   nodes: Node[];
   outputs: Value[];
   writes: Write[];
@@ -201,7 +201,7 @@ export function valuesIn(args: readonly Argument[]): Value[] {
   return values;
 }
 
-/** Returns an argument with values replaced by the results of `fn`; others as they are. */
+/** Returns an argument with values replaced by the results of `fn`. */
 export const mapValues = <T>(arg: Argument, fn: (value: Value) => T): unknown =>
   mapLeaves(arg, (leaf) => (leaf instanceof Value ? fn(leaf) : leaf));
 

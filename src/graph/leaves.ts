@@ -1,4 +1,4 @@
-/** Arguments as trees: lists and plain objects, whose leaves are all other values, tensors and other instances of classes among them. */
+/** Arguments as trees: lists and plain objects, whose leaves are all other values, including tensors and other instances of classes. */
 import { Tensor } from "../tensor/tensor.ts";
 
 export const isPlainRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -17,7 +17,7 @@ import { GraphError } from "./ir.ts";
 /** The number of functions in the modules that define ops. Reading it keeps bundlers from dropping them. */
 const loaded = (): number => [fourier, ops, creation, views].reduce((sum, all) => sum + Object.keys(all).length, 0);
 
-/** The built-in operators by name. Of two with one name, the one that others are composed of. */
+/** The built-in operators by name. If two have the same name, the one that composite ops call. */
 const builtIn: () => ReadonlyMap<string, Operator> = /* @__PURE__ */ once(() => {
   const byName = new Map<string, Operator>();
   if (loaded() === 0) return byName;

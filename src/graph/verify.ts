@@ -27,7 +27,7 @@ export interface GraphFault {
 /** Reports that an input, a node or the graph itself breaks a rule. `name` returns the name of a value in the text. */
 type Report = (at: object, text: string) => void;
 
-/** A rule of the verifier: a name, a sentence, and a function that reports what breaks it. */
+/** A rule of the verifier: a name, a sentence, and a function that reports violations. */
 export interface GraphRule {
   readonly name: string;
   readonly text: string;

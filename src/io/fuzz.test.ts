@@ -98,7 +98,7 @@ test("20,000 damaged safetensors files", { timeout: 60_000 }, () => {
         checkArray(tensor, file.length);
         total += tensor.bytes.length;
       }
-      // The tensors fill the file behind its header.
+      // The tensors fill the file after its header.
       expect(total).toBe(file.length - 8 - (file[0] as number) - 256 * (file[1] as number));
       const again = parseSafetensors(encodeSafetensors(tensors, metadata));
       expect([again.metadata, new Set(again.tensors.keys())]).toEqual([metadata, new Set(tensors.keys())]);

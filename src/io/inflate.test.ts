@@ -59,7 +59,7 @@ describe("a damaged stream is refused", () => {
     ["a length that does not exist", [0x1b, 0x03, 0, 0], /a length code is invalid/],
     ["too many codes", [0xfd, 0xff, 0xff], /more codes than exist/],
     ["no end", [0x4b], /ends inside a block/],
-    ["bytes behind", [0x03, 0x00, 0x00], /1 bytes follow its last block/],
+    ["bytes after the end", [0x03, 0x00, 0x00], /1 bytes follow its last block/],
   ])("%s", (_, bytes, message) => {
     expect(() => inflate(Uint8Array.from(bytes))).toThrow(message);
     expect(() => inflate(Uint8Array.from(bytes))).toThrow(FileError);

@@ -122,7 +122,7 @@ describe("invalid files throw", () => {
     ["version 4", fileOf(good, 4), /version 4\.0 is unknown/, 6],
     ["a cut header", headerOf(good).slice(0, 30), /the header takes bytes 10 to 66, but the file has 30 bytes/, 10],
     ["cut data", fileOf(good).slice(0, -1), /the data, float32 of shape \(2, 3\), takes bytes 67 to 90/, 67],
-    ["bytes behind", new Uint8Array([...fileOf(good), 0]), /1 bytes follow the array.*parseNpySequence/, 91],
+    ["bytes after the end", new Uint8Array([...fileOf(good), 0]), /1 bytes follow the array.*parseNpySequence/, 91],
     ["no dict", fileOf("(2, 3)"), /the header is not a dict/, 10],
     ["a call", fileOf("{'descr': open('x')}"), /the name "open" where a value is expected/, 20],
     ["a key twice", fileOf("{'descr': 1, 'descr': 2}"), /has the key "descr" twice/, 23],

@@ -270,7 +270,7 @@ const refusals: Readonly<Record<string, string>> = {
   S: "byte strings. Save numbers, for example array.view('u1')",
   a: "byte strings. Save numbers, for example array.view('u1')",
   O: "pickled Python objects, which are programs and never run here. Save it again as array.astype(float)",
-  V: "raw bytes (NumPy's void). If it holds bfloat16, save it as float32 or as safetensors; else save each field by itself",
+  V: "raw bytes (NumPy's void). If it holds bfloat16, save it as float32 or as safetensors; otherwise save each field separately",
   M: "dates. Save array.astype('int64') instead",
   m: "time spans. Save array.astype('int64') instead",
 };

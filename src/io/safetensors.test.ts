@@ -131,7 +131,7 @@ describe("accepted files", () => {
     ["a scalar", entry('"dtype":"I32","shape":[],"data_offsets":[0,4]'), 4],
     ["an empty tensor", entry('"dtype":"I32","shape":[2,0],"data_offsets":[0, 0]'), 0],
     ["no tensor", "{}", 0],
-    ["white space behind", "{}\r \t\n", 0],
+    ["white space after the end", "{}\r \t\n", 0],
     ["fields of later versions", entry(`${good},"more":[1]`), 16],
     ["complex numbers", entry('"dtype":"C64","shape":[2],"data_offsets":[0,16]'), 16],
     [
@@ -176,8 +176,8 @@ describe("invalid files throw", () => {
     ["an array", fileOf("[]"), /must start with "\{"/, 8],
     ["no UTF-8", fileOf([0x7b, 0xff, 0x7d]), /not UTF-8 text/, 8],
     ["no JSON", fileOf("{"), /has its end where a key is expected/, 9],
-    ["text behind", fileOf("{}x"), /has "x" after its end/, 10],
-    ["a NUL behind", fileOf("{}\0"), /after its end/, 10],
+    ["text after the end", fileOf("{}x"), /has "x" after its end/, 10],
+    ["a NUL after the end", fileOf("{}\0"), /after its end/, 10],
     ["a name twice", fileOf(`{"é":{${good}},"é":{${good}}}`, 16), /has the key "é" twice/, 66],
     ["a field twice", fileOf(entry(`${good},"shape":[2,2]`), 16), /has the key "shape" twice/, 64],
     ["metadata twice", fileOf('{"__metadata__":{},"__metadata__":{}}'), /has the key "__metadata__" twice/, 27],
@@ -254,7 +254,7 @@ describe("invalid files throw", () => {
       114,
     ],
     ["one place for two", fileOf(offsets("[0,2]", "[0,2]"), 2), /"b" begins at offset 0, inside/, 113],
-    ["bytes behind", fileOf(entry(good), 17), /1 byte at the end belongs to no tensor/, 81],
+    ["bytes after the end", fileOf(entry(good), 17), /1 byte at the end belongs to no tensor/, 81],
     ["bytes missing", fileOf(entry(good), 15), /take 16 bytes, but the file has 15 after its header/, 80],
   ])("%s", (_, file, message, position) => {
     let error: unknown;

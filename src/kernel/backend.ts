@@ -1,6 +1,6 @@
 /**
  * The interface of backends, which compile kernels and call them with arguments. Backends are in a higher folder and install themselves at
- * start; `kernelBackend()` returns the present one.
+ * start; `kernelBackend()` returns the current one.
  */
 
 import { InternalError } from "../base/errors.ts";
@@ -33,7 +33,7 @@ export interface CompiledKernel {
 
 export interface KernelBackend {
   readonly name: string;
-  /** True if and only if kernels can use buffers in this memory; else their elements are staged in memory that they can use. */
+  /** True if and only if kernels can use buffers in this memory; otherwise their elements are staged in memory that they can use. */
   canAddress(memory: Memory): boolean;
   /** True if two adjacent vectors are computed as one, with fused sums; then tiles of products are larger. */
   readonly joinsVectors?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Stream compaction: the elements, or the numbers of the elements, where a mask is true, in order.
+ * Stream compaction: the elements, or their flat indices, where a mask is true, in order.
  *
  * A unit is a block of the mask. The first program counts the true elements of each block; the counts are read and added up, which gives the
  * size of the result and the start of each block in it. In the second program a unit collects its elements in its own memory, where it
@@ -32,7 +32,7 @@ const unrolled = 16;
 
 const kernels = /* @__PURE__ */ new KernelTable();
 
-/** Elements of 16 bytes are not compacted; their numbers are. */
+/** Elements of 16 bytes are not compacted; their indices are. */
 export const isCompactable = (dtype: DType): boolean => bitTypes[dtypes[dtype].itemsize] !== undefined;
 
 /**
@@ -113,7 +113,7 @@ function lineInHeap(builder: ProgramBuilder, line: Operand, isWritten: boolean, 
   lowerInHeap(builder, buffer, dtype, [0, shape[0] - 1], isWritten, lower);
 }
 
-/** How the bytes of a mask are read: as they are, or tested for 0. */
+/** The dtype in which the bytes of a mask are read: unchanged, or compared with 0. */
 export type ByteType = "uint8" | "bool";
 
 const sizes = [sizeFrom("n", 0), sizeFrom("units", 0)];
@@ -154,15 +154,15 @@ export function compactKernel(dtype: DType | null, byte: ByteType): Kernel {
   const own = dtype ?? "int32";
   const [n, units] = sizes.map(sizeSymbol);
   const [u, g, i, j, first, length] = ["u", "g", "i", "j", "first", "length"].map(loopSymbol);
-  const [start, found] = ["start", "found"].map(offsetSymbol);
+  const [start, total] = ["start", "total"].map(offsetSymbol);
   const count = namedScalar("int32", "count");
   /** Keeps the element at an index of the block if it is true; the next one overwrites it if it is not. */
   const keep = (index: Expr, end: string): Statement[] => {
     const number = first.add(index);
     const value = dtype === null ? indexScalar(own, number) : loadScalar(own, "x", number);
     return [
-      { kind: "fetch", name: `place${end}`, value: count },
-      store("kept", offsetSymbol(`place${end}`), value),
+      { kind: "fetch", name: `slot${end}`, value: count },
+      store("kept", offsetSymbol(`slot${end}`), value),
       accumulate("count", "add", cast("int32", loadScalar(byte, "mask", number))),
     ];
   };
@@ -189,8 +189,8 @@ export function compactKernel(dtype: DType | null, byte: ByteType): Kernel {
         loop("serial", "g", constant(0), groups, rounds),
         loop("serial", "i", groups.mul(unrolled), length, keep(i, "")),
         { kind: "fetch", name: "start", value: loadScalar("int32", "starts", u) },
-        { kind: "fetch", name: "found", value: count },
-        loop("vector", "j", constant(0), found, [store("out", start.add(j), loadScalar(own, "kept", j))], 16),
+        { kind: "fetch", name: "total", value: count },
+        loop("vector", "j", constant(0), total, [store("out", start.add(j), loadScalar(own, "kept", j))], 16),
       ]),
     ],
   };

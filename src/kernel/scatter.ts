@@ -28,7 +28,7 @@ import { KernelTable } from "./program/kernels.ts";
 import { lowerInHeap } from "./program/lower-in-heap.ts";
 import { execute } from "./program/run-program.ts";
 
-/** How an element of values and the element of indexed at its index are combined. */
+/** The operation on an element of values and the element of indexed at its index. */
 export type IndexedMove = "take" | "set" | "add" | "mul" | "max" | "min";
 
 /** An operand whose elements are `step` times an index further on, where indices are less than `length`. */

@@ -19,15 +19,15 @@ import type { Buffer, ProgramBuilder } from "./program/builder.ts";
 import { KernelTable } from "./program/kernels.ts";
 import { lowerInHeap } from "./program/lower-in-heap.ts";
 
-/** Rows of fewer elements are sorted faster by a loop without tables. */
+/** The shortest row that the kernel sorts; a loop without tables sorts shorter rows faster. */
 export const longRow = 4096;
-/** Elements that are sorted at a time, if they are several rows. */
+/** The largest number of elements that one launch sorts, if it sorts several rows. */
 const maxTogether = 2 ** 22;
 
-/** What is sorted: the elements themselves, or their indices, as int32. */
+/** The output: the sorted elements, or their int32 indices. */
 export type Sorted = "values" | "indices";
 
-/** True if the kernel sorts elements of a dtype: those of one number, as halves are not. */
+/** True if the kernel sorts elements of a dtype: all dtypes except complex ones, float16 and bfloat16. */
 export const isSortable = (dtype: DType): boolean => dtypes[dtype].category !== "complex" && !isHalf(dtype);
 
 const kernels = /* @__PURE__ */ new KernelTable();
@@ -86,7 +86,7 @@ interface KeyForm {
   bitsOf(key: Scalar): Scalar;
 }
 
-/** How elements of a dtype become keys, and keys elements. With `hasOneZero` both zeros have one key. */
+/** Returns the conversions between elements of a dtype and keys. With `hasOneZero` both zeros have the same key. */
 function keyForm(dtype: DType, descending: boolean, hasOneZero: boolean): KeyForm {
   const { itemsize, category } = dtypes[dtype];
   const bits = bitTypes[itemsize];
@@ -131,7 +131,7 @@ export function sortKernel(sorted: Sorted, dtype: DType, descending: boolean): K
   const [n, rows] = sizes.map(sizeSymbol);
   const [u, i, z] = ["u", "i", "z"].map(loopSymbol);
   const row = u.mul(n);
-  /** The element of a half of the row's scratch memory. */
+  /** The index of an element of one half of the row's scratch memory. */
   const inHalf = (half: Expr, index: Expr): Expr => row.mul(2).add(half.mul(n)).add(index);
   const digitOf = (value: Scalar, digit: number): Scalar => {
     const shift = constantScalar(key, key === "uint64" ? BigInt(8 * digit) : 8 * digit);

@@ -66,7 +66,7 @@ export function int<const N extends number>(value: N): Static<N> {
   return small[value] as Static<N>;
 }
 
-/** Returns the value of a static or dynamic integer. Throws for a symbolic one, in the name of `who`. */
+/** Returns the value of a static or dynamic integer as a number. Throws for a symbolic one, in the name of `who`. */
 export function valueOf(a: Int, who = "valueOf"): number {
   const value = knownValue(a);
   if (value !== undefined) return value;
@@ -78,7 +78,7 @@ export function valueOf(a: Int, who = "valueOf"): number {
 export const isExactInt = (value: unknown): value is Int =>
   isInt(value) && Number.isSafeInteger(knownValue(value) ?? 0);
 
-/** Returns the value of an integer, or undefined if it is symbolic. */
+/** Returns the value of an integer as a number, or undefined if it is symbolic. */
 export function knownValue(a: Int): number | undefined {
   if (typeof a === "number") return a;
   // Arithmetic calls this before it checks its operands, so `a` may be anything.

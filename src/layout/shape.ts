@@ -1,6 +1,6 @@
 /**
  * Arithmetic and relations of shapes: division, rounding, congruence and compatibility.
- * Each relation states exactly when it holds; symbolic sizes that cannot be compared count as unequal.
+ * Each relation states the exact condition; symbolic sizes that cannot be compared count as unequal.
  *
  * Coordinates have three orders: lexicographic (row-major), colexicographic (column-major) and elementwise.
  * A coordinate that is a prefix of another is the smaller one. Numbers only: the order of symbols is unknown.

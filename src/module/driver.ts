@@ -205,7 +205,7 @@ class Model {
     return steps.map((step) => this.#stepOf(step, reserve, moves));
   }
 
-  /** Returns the function of a step. In a loop, arguments are written again in each round. */
+  /** Returns the function of a step. In a loop, arguments are written again in each iteration. */
   #stepOf(step, reserve, moves) {
     const number = this.#number;
     const addresses = this.#addresses;

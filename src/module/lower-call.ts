@@ -1,6 +1,6 @@
 /**
  * Lowers a compiled function for sizes of its arguments, without memory and without a call: the result is a plan of these sizes. Arguments are
- * row-major and in memory of their own. Ops that modules do not support throw an error that names them.
+ * row-major, each in separate memory. An op that modules cannot run throws an error that names it.
  */
 
 import { requiresGrad } from "../autograd/history.ts";
@@ -137,7 +137,7 @@ function checkTrace(
       `${who}: ${random.op.name} draws random numbers, which a module cannot. Pass them as an argument; call eval() on models with dropout`,
     );
   if (guards.some(({ value }, k) => !Object.is(value, data.guards[k]?.value)))
-    throw new GraphError(`${who}: a guarded value has changed since the last call. Call the function once more first`);
+    throw new GraphError(`${who}: a guarded value has changed since the last call. Call the function again first`);
 }
 
 /** The names of the live numbers, one for each tensor. Numbers with the same name and value are one number. */

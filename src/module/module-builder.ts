@@ -1,5 +1,5 @@
 /**
- * A builder of programs for modules: every storage of the workspace has a slot of its own, so the program states which step uses which storage,
+ * A builder of programs for modules: every storage of the workspace has a separate slot, so the program states which step uses which storage,
  * and the module decides at which address it is. Kernels of a module reach all of its memory.
  */
 import type { ElementStorage } from "../kernel/operand.ts";

@@ -23,8 +23,8 @@ export function pathOf(variant: PlanVariant<number>, index: number): string[] {
     if (typeof value === "number") return next++ === index ? [...path] : null;
     if (typeof value !== "object" || value === null) return null;
     for (const [key, each] of Object.entries(value)) {
-      const found = search(each, [...path, key]);
-      if (found !== null) return found;
+      const result = search(each, [...path, key]);
+      if (result !== null) return result;
     }
     return null;
   };

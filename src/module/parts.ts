@@ -1,4 +1,4 @@
-/** What the variants of a module share: kernels, and data (constants, and the tensors that the function captured). */
+/** The parts that the variants of a module share: kernels, and data (constants, and the tensors that the function captured). */
 import { type ArgumentLayout, argumentLayout } from "../backends/wasm/arguments.ts";
 import type { Kernel } from "../kernel/ir/kernel.ts";
 import type { KernelEntry } from "../kernel/program/kernels.ts";

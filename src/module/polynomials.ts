@@ -42,12 +42,12 @@ export function fitPolynomial(values: readonly number[], points: Points): Formul
   if (!values.every(Number.isSafeInteger)) return null;
   const monomials = monomialsOf(points.names.length, maxDegree);
   for (const monomial of monomials.slice(1)) {
-    const found = solved([monomials[0], monomial], values, points);
-    if (found !== null) return found;
+    const result = solved([monomials[0], monomial], values, points);
+    if (result !== null) return result;
   }
   for (let degree = 1; degree <= maxDegree; degree++) {
-    const found = solved(monomialsOf(points.names.length, degree), values, points);
-    if (found !== null) return found;
+    const result = solved(monomialsOf(points.names.length, degree), values, points);
+    if (result !== null) return result;
   }
   return null;
 }

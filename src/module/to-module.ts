@@ -35,7 +35,7 @@ export interface StandaloneModule {
 }
 
 /**
- * Returns files that compute what the last compiled call of a function computed: over typed arrays, without this library. Captured tensors are
+ * Returns files that compute the same as the last compiled call of a function, over typed arrays and without this library. Captured tensors are
  * part of the .wasm file, with the elements that they have now. Dimensions by `dim` are arguments of the module; all other sizes are those of
  * the call. Throws for ops without kernels, such as decompositions and random numbers.
  */

@@ -1,7 +1,7 @@
 /**
  * The programs of a module. With fixed sizes there is one. Dimensions by `dim` are arguments: the function is lowered for several sizes, and every
  * number of its program becomes a formula over the dimensions. Where the steps change with a size, the range of sizes is split, and each part has
- * a program of its own.
+ * a separate program.
  *
  * Up to 512 combinations of sizes are all lowered, so their formulas are proved. In a larger range the formulas are checked at further sizes (some
  * drawn at random with a fixed seed, and those next to the steps of rounded quotients), but not proved.
@@ -117,7 +117,7 @@ function symbolOf(who: string, { name, min, max, multipleOf }: Dim): PlanSymbol 
   return { name, min: up(Math.max(1, min)), max: Math.floor(max / multipleOf) * multipleOf, multipleOf };
 }
 
-/** Lowers all sizes of a box. Sizes with the same steps have one program, if their numbers have formulas; else several. */
+/** Lowers all sizes of a box. Sizes with the same steps have one program, if their numbers have formulas; otherwise several. */
 function enumerated(who: string, lowering: Lowering, box: Box): { readonly all: Variant[]; readonly table: number[] } {
   const points = allOf(box);
   const groups = new Map<string, number[]>();

@@ -1,6 +1,6 @@
 /**
  * A block is a graph or the body of a function, prepared to run: each node with its operator, its attributes and the names that it reads. Preparing
- * sorts the nodes, and checks what can be checked without values: that every name is defined, and only once, and that every operator is known.
+ * sorts the nodes, and checks the rules that do not depend on values: that every name is defined, and only once, and that every operator is known.
  */
 import { OnnxError } from "./error.ts";
 import { maxNesting } from "./limits.ts";
@@ -50,7 +50,7 @@ export interface Block {
   readonly lastUse: ReadonlyMap<string, number>;
 }
 
-/** What preparing needs to know of a model, and what it finds. */
+/** The input of preparing a model: facts about it, and lists that the preparation fills. */
 export class Preparation {
   readonly #functions: ReadonlyMap<string, FunctionProto>;
   readonly #tables: Readonly<Record<string, OperatorTable>>;
@@ -164,7 +164,7 @@ export class Preparation {
     return { node, title, attributes, definition, body, graphs: blocks, reads, narrowTypes, isRandom };
   }
 
-  /** Returns the operator of a node. An unknown one is noted, so that all of them can be reported at once. */
+  /** Returns the operator of a node. Unknown ones are recorded, so that one error reports all of them. */
   #definitionOf(
     node: NodeProto,
     versions: ReadonlyMap<string, number>,
@@ -193,8 +193,8 @@ export class Preparation {
     where: string,
   ): Block | null {
     const key = functionKey(node.domain, node.opType, node.overload);
-    const found = this.#functions.get(key);
-    if (found === undefined) return null;
+    const body = this.#functions.get(key);
+    if (body === undefined) return null;
     if (this.#open.includes(key))
       throw new OnnxError(
         `${where}: ${title} calls the function ${node.opType} inside of itself. Functions may not recur`,
@@ -202,22 +202,22 @@ export class Preparation {
     this.#open.push(key);
     const around = this.#narrow;
     this.#narrow = new NarrowValues();
-    for (const [k, name] of found.input.entries()) this.#narrow.set(name, around.of(node.input[k] ?? ""));
-    const passed = new Map([...found.attributeProto.map((each) => [each.name, each] as const), ...attributes]);
+    for (const [k, name] of body.input.entries()) this.#narrow.set(name, around.of(node.input[k] ?? ""));
+    const passed = new Map([...body.attributeProto.map((each) => [each.name, each] as const), ...attributes]);
     const block = this.#block(
       {
-        name: found.name,
-        nodes: found.node.map((each) => withAttributes(each, passed)),
-        inputs: found.input,
-        outputs: found.output,
+        name: body.name,
+        nodes: body.node.map((each) => withAttributes(each, passed)),
+        inputs: body.input,
+        outputs: body.output,
         initializers: new Map(),
       },
-      versionsOf(found.opsetImport),
+      versionsOf(body.opsetImport),
       new Set(),
-      `${where}, function ${found.name} of ${title}`,
+      `${where}, function ${body.name} of ${title}`,
     );
     this.#open.pop();
-    const results = found.output.map((name) => this.#narrow.of(name));
+    const results = body.output.map((name) => this.#narrow.of(name));
     this.#narrow = around;
     for (const [k, name] of node.output.entries()) around.declare(name, results[k] ?? null);
     return block;

@@ -8,7 +8,7 @@ import type { NarrowType } from "./narrow.ts";
 import { type AttributeProto, AttributeType, type GraphProto, type NodeProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxValue, TextTensor, ValueSequence } from "./values.ts";
 
-/** What a call needs of the model around it. */
+/** The part of the model that a call depends on. */
 export interface CallContext {
   /** For each input, its element type if that is narrower than the dtype of its tensor. */
   readonly narrowTypes: readonly (NarrowType | null)[];
@@ -20,7 +20,7 @@ export interface CallContext {
   free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void;
   /** Returns the value of a tensor in an attribute. */
   valueOf(attribute: AttributeProto): OnnxValue;
-  /** Computes a tensor from the inputs with these indices, once for all runs if they are constants. `bytes` is its size. */
+  /** Computes a tensor with this number of bytes from the inputs with these indices, once for all runs if they are constants. */
   derive(sources: readonly number[], bytes: number, compute: () => Tensor): Tensor;
 }
 
@@ -119,7 +119,7 @@ export class Call {
     return this.has(k) ? this.number(k) : otherwise;
   }
 
-  /** The element type of input k if it is narrower than the dtype of its tensor, such as float8e5m2 or int4; else null. */
+  /** The element type of input k if it is narrower than the dtype of its tensor, such as float8e5m2 or int4; otherwise null. */
   narrowType(k: number): NarrowType | null {
     return this.#context.narrowTypes[k] ?? null;
   }
@@ -130,33 +130,33 @@ export class Call {
   }
 
   int(name: string, otherwise?: number): number {
-    const found = this.#find(name, AttributeType.INT, otherwise);
-    return found === undefined ? (otherwise as number) : Number(found.i ?? 0);
+    const attribute = this.#find(name, AttributeType.INT, otherwise);
+    return attribute === undefined ? (otherwise as number) : Number(attribute.i ?? 0);
   }
 
   float(name: string, otherwise?: number): number {
-    const found = this.#find(name, AttributeType.FLOAT, otherwise);
-    return found === undefined ? (otherwise as number) : (found.f ?? 0);
+    const attribute = this.#find(name, AttributeType.FLOAT, otherwise);
+    return attribute === undefined ? (otherwise as number) : (attribute.f ?? 0);
   }
 
   string(name: string, otherwise?: string): string {
-    const found = this.#find(name, AttributeType.STRING, otherwise);
-    return found === undefined ? (otherwise as string) : utf8.decode(found.s ?? new Uint8Array());
+    const attribute = this.#find(name, AttributeType.STRING, otherwise);
+    return attribute === undefined ? (otherwise as string) : utf8.decode(attribute.s ?? new Uint8Array());
   }
 
   ints<T = number[]>(name: string, otherwise?: T): number[] | T {
-    const found = this.#find(name, AttributeType.INTS, otherwise);
-    return found === undefined ? (otherwise as T) : found.ints.map(Number);
+    const attribute = this.#find(name, AttributeType.INTS, otherwise);
+    return attribute === undefined ? (otherwise as T) : attribute.ints.map(Number);
   }
 
   floats<T = number[]>(name: string, otherwise?: T): number[] | T {
-    const found = this.#find(name, AttributeType.FLOATS, otherwise);
-    return found === undefined ? (otherwise as T) : [...found.floats];
+    const attribute = this.#find(name, AttributeType.FLOATS, otherwise);
+    return attribute === undefined ? (otherwise as T) : [...attribute.floats];
   }
 
   strings<T = string[]>(name: string, otherwise?: T): string[] | T {
-    const found = this.#find(name, AttributeType.STRINGS, otherwise);
-    return found === undefined ? (otherwise as T) : found.strings.map((each) => utf8.decode(each));
+    const attribute = this.#find(name, AttributeType.STRINGS, otherwise);
+    return attribute === undefined ? (otherwise as T) : attribute.strings.map((each) => utf8.decode(each));
   }
 
   /** The value of an attribute that is a tensor, or a sparse tensor. */
@@ -167,9 +167,9 @@ export class Call {
   }
 
   graph(name: string): GraphProto {
-    const found = this.#find(name, AttributeType.GRAPH, undefined);
-    if (found?.g === undefined) throw this.error(`the attribute ${name} has no graph`);
-    return found.g;
+    const attribute = this.#find(name, AttributeType.GRAPH, undefined);
+    if (attribute?.g === undefined) throw this.error(`the attribute ${name} has no graph`);
+    return attribute.g;
   }
 
   /** The attribute as it is in the model; undefined if the node has none of this name. */
@@ -190,7 +190,7 @@ export class Call {
     return this.#context.runGraph(graph, inputs);
   }
 
-  /** Disposes what a graph of this node computed and no one needs any more: all tensors of `values` except those that are also in `kept`. */
+  /** Disposes tensors that a graph of this node computed and that are no longer used: all tensors of `values` except those that are also in `kept`. */
   free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void {
     this.#context.free(values, kept);
   }
@@ -219,15 +219,15 @@ export class Call {
   }
 
   #find(name: string, type: number, otherwise: unknown): AttributeProto | undefined {
-    const found = this.#attributes.get(name);
-    if (found === undefined) {
+    const attribute = this.#attributes.get(name);
+    if (attribute === undefined) {
       if (otherwise === undefined) throw this.error(`the attribute ${name} is missing`);
       return undefined;
     }
     // Old exporters omit the type.
-    if (found.type !== type && found.type !== AttributeType.UNDEFINED)
-      throw this.error(`the attribute ${name} must be of type ${typeName(type)}, got ${typeName(found.type)}`);
-    return found;
+    if (attribute.type !== type && attribute.type !== AttributeType.UNDEFINED)
+      throw this.error(`the attribute ${name} must be of type ${typeName(type)}, got ${typeName(attribute.type)}`);
+    return attribute;
   }
 }
 
@@ -237,7 +237,7 @@ const typeName = (type: number): string =>
 /** The largest number of elements that are read into an array of JavaScript. */
 const maxNumbers = 2 ** 26;
 
-/** Returns the elements of a tensor in row-major order as numbers; integers beyond 2^53, such as ends of slices, are rounded. */
+/** Returns the elements of a tensor in row-major order as numbers; integers past 2^53, such as ends of slices, are rounded. */
 export function numbersOf(t: Tensor): number[] {
   if (t.size > maxNumbers)
     throw new OnnxError(

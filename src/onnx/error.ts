@@ -1,7 +1,7 @@
 /** The errors of ONNX models. */
 import { StridewiseError } from "../base/errors.ts";
 
-/** A model that is malformed, that uses what is not supported, or a call whose inputs do not fit the model. */
+/** Thrown if a model is malformed or uses an unsupported operator, or if the inputs of a call do not fit the model. */
 export class OnnxError extends StridewiseError {
   override readonly name = "OnnxError";
 }

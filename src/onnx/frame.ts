@@ -1,12 +1,12 @@
 /**
- * A frame has the values of one run of a block, by name. It owns the tensors that nodes compute, and frees each after the last node that reads it.
+ * A frame holds the values of one run of a block, by name. It owns the tensors that nodes compute, and frees each after the last node that reads it.
  */
 import type { Tensor } from "../index.ts";
 import { type OnnxValue, tensorsIn } from "./values.ts";
 
 /**
- * How much of a value does not change: a constant is the same in every run; a known value depends on shapes, constants and known inputs only; a
- * computed value depends on elements of inputs.
+ * The stability of a value. A constant is the same in every run; a known value depends only on shapes, constants and known inputs; a computed value
+ * depends on elements of inputs.
  */
 export type Stability = "constant" | "known" | "computed";
 
@@ -25,7 +25,7 @@ export class Frame {
   readonly #outer: Frame | null;
   /** The constants of the model, which no frame owns. */
   readonly #constants: ReadonlyTensors;
-  /** The number of entries that have a tensor of this frame; infinity for tensors that belong to someone else. */
+  /** The number of entries that contain each tensor; infinity for tensors that the frame does not own. */
   readonly #counts = new Map<Tensor, number>();
 
   constructor(outer: Frame | null, constants: ReadonlyTensors) {
@@ -43,13 +43,13 @@ export class Frame {
     return entry;
   }
 
-  /** Adds a value that belongs to someone else. */
+  /** Adds a value that the frame does not own. */
   set(name: string, entry: Entry): void {
     this.#entries.set(name, entry);
     for (const t of tensorsIn(entry.value)) this.#counts.set(t, Infinity);
   }
 
-  /** Adds a value that a node computed. A constant, or a tensor that is a value of an outer frame, stays with its owner. */
+  /** Adds a value that a node computed. The frame does not own constants and tensors of outer frames. */
   own(name: string, entry: Entry): void {
     this.#entries.set(name, entry);
     for (const t of tensorsIn(entry.value)) {
@@ -58,7 +58,7 @@ export class Frame {
     }
   }
 
-  /** Removes a value. Its tensors are disposed if no other entry has them. */
+  /** Removes a value. Its tensors are disposed if no other entry contains them. */
   release(name: string): void {
     const entry = this.#entries.get(name);
     if (entry === undefined) return;
@@ -72,7 +72,7 @@ export class Frame {
     }
   }
 
-  /** True if a tensor belongs to a value of this frame or of one around it, or is a constant. */
+  /** True if a tensor is part of a value of this frame or of an outer frame, or is a constant. */
   has(t: Tensor): boolean {
     return this.#counts.has(t) || this.#constants.has(t) || this.#outer?.has(t) === true;
   }

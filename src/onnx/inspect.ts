@@ -1,6 +1,6 @@
 /**
- * Describes a model without running it and without reading its weights: names, types, operators, functions, metadata, and its constants with
- * their sizes and where they are stored. Operators that `loadOnnx` does not support are listed, not refused.
+ * Describes a model without running it and without reading its weights: names, types, operators, functions, metadata, and its constants with their
+ * sizes and storage locations. Operators that `loadOnnx` does not support are listed and do not throw.
  */
 import { checkOptions } from "../io/load.ts";
 import type { FileInput } from "../io/source.ts";
@@ -31,7 +31,7 @@ export interface OnnxPortInfo {
 export interface OnnxTensorInfo {
   /** The name of an initializer; empty for a tensor in an attribute. */
   readonly name: string;
-  /** Where it is in the model: `the initializer "weight"`. */
+  /** Its location in the model: `the initializer "weight"`. */
   readonly where: string;
   /** The element type of ONNX: `float32`, `int4`, `string`. */
   readonly type: string;
@@ -149,7 +149,7 @@ function placeOf(tensor: TensorProto | SparseTensorProto, file: ModelFile): Omit
   const isSparse = !("dataType" in tensor);
   const parts = isSparse ? partsOfSparse(tensor) : undefined;
   const stored = parts === undefined ? [tensor as TensorProto] : [parts.values, parts.indices];
-  const places = stored.map((each) => {
+  const regions = stored.map((each) => {
     const layout = layoutOfElements(each);
     const bytes =
       layout.dtype === null ? each.stringData.reduce((sum, { length }) => sum + length, 0) : layout.byteLength;
@@ -158,8 +158,8 @@ function placeOf(tensor: TensorProto | SparseTensorProto, file: ModelFile): Omit
   return {
     type: elementName(stored[0].dataType),
     shape: tensor.dims,
-    bytes: places.reduce((sum, { bytes }) => sum + bytes, 0),
-    location: places[0].location,
+    bytes: regions.reduce((sum, { bytes }) => sum + bytes, 0),
+    location: regions[0].location,
     isSparse,
   };
 }

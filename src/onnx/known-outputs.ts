@@ -1,6 +1,6 @@
 /**
- * The known outputs of a segment, by the key of a call: values that depend on shapes and known inputs only, which a compiled program does not
- * compute. They are copies that outlive the runs; the oldest are disposed when there are too many, or too many elements.
+ * Cached outputs of a segment, by the key of a call: values that depend only on shapes and known inputs, which a compiled program does not
+ * compute. The cached copies outlive the runs. The oldest ones are disposed when the cache has too many keys or too many elements.
  */
 import { Tensor } from "../index.ts";
 import { outsideModes } from "../tensor/dispatch/modes.ts";
@@ -12,7 +12,7 @@ const maxElements = 2 ** 21;
 
 type Entries = ReadonlyMap<string, Entry>;
 
-/** The tensors among entries, without those of constants. */
+/** The tensors of entries that are not constants. */
 const ownTensors = (entries: Entries): Tensor[] =>
   [...entries.values()].flatMap(({ value, stability }) =>
     value instanceof Tensor && stability !== "constant" ? [value] : [],
@@ -32,7 +32,7 @@ export class KnownOutputs {
     return this.#tensors.has(t);
   }
 
-  /** Keeps copies of entries. */
+  /** Caches copies of entries. */
   set(key: string, entries: Entries): void {
     this.#drop(key);
     const copies = new Map([...entries].map(([name, entry]) => [name, copyOf(entry)] as const));

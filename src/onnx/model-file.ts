@@ -1,6 +1,6 @@
 /**
- * A model file that is read without its weights: its messages, and where the elements of its tensors are. They are in the messages, in a range of the file
- * itself, or in a range of a file with external data.
+ * A model file that is read without its weights: its messages, and the locations of the elements of its tensors. They are in the messages, in a range
+ * of the file itself, or in a range of a file with external data.
  *
  * The name of an external file comes from the model, so it may be in the folder of the model or in folders inside it only.
  */
@@ -26,7 +26,9 @@ export interface ModelFile {
   /** The path of the model; undefined if it was not opened by one. */
   readonly path: string | undefined;
   readonly source: ByteSource;
-  /** Where the elements of a tensor are; null if they are in its message. Throws unless the range has the length that the layout needs. */
+  /**
+   * Returns the location of the elements of a tensor; null if they are in its message. Throws unless the range has the length that the layout needs.
+   */
   rangeOf(tensor: TensorProto, layout: ElementLayout): ElementRange | null;
 }
 

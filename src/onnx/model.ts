@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly outputs?: readonly string[] | undefined;
 }
 
-/** The number of different values of an input without axes that programs are made for; with more of them it is an ordinary input. */
+/** The largest number of values of a 0-d input for which programs are compiled. An input with more values is passed as a tensor. */
 const maxScalarValues = 8;
 
 /** An input or output of a model. */
@@ -64,12 +64,12 @@ export class OnnxModel {
   readonly #segments: Map<Block, SegmentedBlock> | null;
   readonly #ports: ReadonlyMap<string, OnnxPort>;
   readonly #optional: ReadonlySet<string>;
-  /** The different values of inputs without axes. */
+  /** The distinct values of 0-d inputs. */
   readonly #scalars = new Map<string, Set<string>>();
   readonly #maxBytes: number;
   #isDisposed = false;
 
-  /** Models are made by `loadOnnx`. */
+  /** `loadOnnx` creates models. */
   constructor(proto: ModelProto, block: Block, reader: ConstantReader, options: OnnxOptions) {
     const graph = proto.graph as NonNullable<ModelProto["graph"]>;
     const ports = graph.input.map((info) => ({ name: info.name, type: typeOfInfo(info) }));
@@ -171,7 +171,7 @@ export class OnnxModel {
     return Object.fromEntries(values);
   }
 
-  /** A text: the compiled programs, and the nodes that run by themselves with the reasons. */
+  /** Returns a text that lists the compiled programs, and the nodes outside of programs with the reasons. */
   explain(): string {
     if (this.#segments === null) return "all nodes run one by one (compile: false)";
     return (
@@ -189,12 +189,12 @@ export class OnnxModel {
 
   #segmented(block: Block): SegmentedBlock {
     const segments = this.#segments as Map<Block, SegmentedBlock>;
-    let found = segments.get(block);
-    if (found === undefined) {
-      found = new SegmentedBlock(this.#runner, block);
-      segments.set(block, found);
+    let result = segments.get(block);
+    if (result === undefined) {
+      result = new SegmentedBlock(this.#runner, block);
+      segments.set(block, result);
     }
-    return found;
+    return result;
   }
 
   #run(entries: readonly Entry[], isCompiled: boolean): readonly Entry[] {
@@ -244,18 +244,18 @@ export class OnnxModel {
   #entriesOf(inputs: Readonly<Record<string, OnnxInput>>): readonly Entry[] {
     for (const name of Object.keys(inputs)) this.#checkInput("run", name);
     return this.#block.inputs.map((name) => {
-      const given = inputs[name];
+      const input = inputs[name];
       const port = this.#ports.get(name) as OnnxPort;
-      if (given === undefined || given === null) {
+      if (input === undefined || input === null) {
         if (this.#optional.has(name) || port.type.kind === "optional") return absent;
         throw new OnnxError(`run: the input "${name}" (${port.type.text}) is missing`);
       }
-      const value = port.type.accept(given, name);
+      const value = port.type.accept(input, name);
       return { value, stability: this.#isKnown(name, value) ? "known" : "computed" };
     });
   }
 
-  /** True for an integer or boolean input of one element, such as a sampling rate or a flag: programs are made for its value. */
+  /** True for an integer or boolean input of one element, such as a sampling rate or a flag: programs are compiled for its value. */
   #isKnown(name: string, value: OnnxValue): boolean {
     if (!(value instanceof Tensor) || value.size !== 1 || value.ndim > 1 || !isExact(value.dtype)) return false;
     const seen = this.#scalars.get(name) ?? new Set<string>();

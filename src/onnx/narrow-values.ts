@@ -1,6 +1,6 @@
 /**
- * Which values of a graph have a narrow element type. Their tensors do not tell, because they are held in a wider dtype; but the types of a graph do
- * not change, so they are found once, from its declarations and its nodes, before it runs.
+ * Finds the values of a graph that have a narrow element type. Their tensors do not show it, because they have a wider dtype. Types do not change
+ * between runs, so they are found once, from the declarations and nodes of the graph.
  */
 import { type NarrowType, narrowTypes } from "./narrow.ts";
 import type { GraphProto, NodeProto, TensorProto, ValueInfoProto } from "./proto/types.ts";

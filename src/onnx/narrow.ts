@@ -9,13 +9,13 @@ import * as sw from "../index.ts";
 import { OnnxError } from "./error.ts";
 import { DataType } from "./proto/types.ts";
 
-/** How the bits of a float are read: a sign, an exponent, a fraction. */
+/** The bit format of a float: a sign, an exponent, a fraction. */
 interface FloatFormat {
   readonly fractionBits: number;
   readonly bias: number;
   /** The largest finite value. */
   readonly max: number;
-  /** The number that what is too large becomes without saturation. */
+  /** The result for values that are too large, without saturation. */
   readonly overflow: "infinity" | "nan" | "max";
   /** False if the bits of -0 are NaN. */
   readonly hasNegativeZero: boolean;
@@ -115,7 +115,7 @@ export function packCodes(codes: Uint8Array, { bits }: NarrowType): Uint8Array<A
 export type RoundMode = "up" | "down" | "nearest";
 
 export interface NarrowOptions {
-  /** Of floats of 8 bits: true (the default) if what is too large becomes the largest value, false if it becomes infinity or NaN. */
+  /** Of floats of 8 bits: true (the default) if values that are too large become the largest value, false if they become infinity or NaN. */
   readonly saturate?: boolean | undefined;
   /** Of float8e8m0, whose values are powers of two. Default: "up". */
   readonly roundMode?: RoundMode | undefined;
@@ -138,7 +138,7 @@ function wrapped(x: sw.Tensor, { bits, dtype }: NarrowType): sw.Tensor {
   return sw.elementwise(`${dtype}(${text})`, { x: whole });
 }
 
-/** float32 for dtypes that it holds, else float64. */
+/** Converts to float32 if it represents all values of the dtype, otherwise to float64. */
 const floatOf = (x: sw.Tensor): sw.Tensor =>
   x.to(x.dtype === "float16" || x.dtype === "bfloat16" || x.dtype === "float32" ? "float32" : "float64");
 
@@ -148,11 +148,11 @@ const powerBelow = (x: sw.Tensor): sw.Tensor =>
     ? sw.elementwise(`b & ${0x7f800000}`, { b: x.view("int32") }).view("float32")
     : sw.elementwise(`b & ${0x7ff0000000000000n}`, { b: x.view("int64") }).view("float64");
 
-function roundedFloat(given: sw.Tensor, float: FloatFormat, saturate: boolean): sw.Tensor {
+function roundedFloat(elements: sw.Tensor, float: FloatFormat, saturate: boolean): sw.Tensor {
   const { fractionBits, bias, max, overflow, hasNegativeZero } = float;
-  const x = floatOf(given);
+  const x = floatOf(elements);
   const beyond = saturate || overflow === "max" ? max : overflow === "infinity" ? Infinity : Number.NaN;
-  // The distance of adjacent values is a power of two, so dividing by it is exact, and so is the product.
+  // The distance between adjacent values is a power of two, so division and multiplication by it are exact.
   const rounded = sw.elementwise("let q = max(p, least) * step; copysign(abs(x) > most ? inf : round(x / q) * q, x)", {
     x,
     p: powerBelow(x),
@@ -162,13 +162,13 @@ function roundedFloat(given: sw.Tensor, float: FloatFormat, saturate: boolean): 
   });
   const bounded = sw.elementwise("abs(y) > max ? copysign(beyond, y) : y", { y: rounded, max, beyond });
   const signed = hasNegativeZero ? bounded : sw.elementwise("y + 0.0", { y: bounded });
-  // A type without NaN has -0 in its place, as the operator cases of ONNX have it.
+  // A type without NaN returns -0 for NaN, as the operator cases of ONNX require.
   return overflow === "max" ? sw.elementwise("y != y ? -0.0 : y", { y: signed }) : signed;
 }
 
-function powerOfTwo(given: sw.Tensor, saturate: boolean, roundMode: RoundMode): sw.Tensor {
-  // Subnormal numbers of float32 are ordinary ones of float64.
-  const x = given.to("float64");
+function powerOfTwo(elements: sw.Tensor, saturate: boolean, roundMode: RoundMode): sw.Tensor {
+  // Subnormal numbers of float32 are normal numbers of float64.
+  const x = elements.to("float64");
   const from = { up: 1, nearest: 1.5, down: 2 }[roundMode];
   const rounded = sw.elementwise(roundMode === "up" ? "x > p ? 2 * p : p" : "x >= from * p ? 2 * p : p", {
     x,
@@ -186,7 +186,7 @@ export function codesOf(x: sw.Tensor, type: NarrowType): sw.Tensor {
   const { bits, dtype, float } = type;
   if (dtype !== "float32") return sw.elementwise(`uint8(x & ${2 ** bits - 1})`, { x });
   const table = Array.from(tableOf(type));
-  // Codes of positive values are in ascending order. NaN is found by itself.
+  // The codes of positive values are in ascending order, so they are found by binary search. NaN is handled separately.
   const positive = table.slice(0, float === undefined ? 256 : 2 ** (bits - 1)).filter((value) => !Number.isNaN(value));
   const code = sw.searchsorted(sw.tensor(positive, { dtype: "float32" }), x.abs());
   const notANumber = table.findIndex(Number.isNaN);

@@ -1,6 +1,6 @@
 /**
- * What an operator of ONNX is here: a function of a call. The tables in `operators/` have one for each operator, with all of its versions:
- * a body asks for the version (`call.version`) where versions differ.
+ * The definition of an ONNX operator: a function of a call. The tables in `operators/` have one for each operator, with all of its versions:
+ * a function reads `call.version` where versions differ.
  */
 import type { Call } from "./call.ts";
 import type { OnnxValue } from "./values.ts";
@@ -29,6 +29,6 @@ export const domainOf = (domain: string): string => (domain === "ai.onnx" ? "" :
 /** Returns a definition of a table; undefined if there is none. */
 export function definitionIn(table: OperatorTable | undefined, type: string): OperatorDefinition | undefined {
   if (table === undefined || !Object.hasOwn(table, type)) return undefined;
-  const found = table[type];
-  return typeof found === "function" ? { run: found } : found;
+  const entry = table[type];
+  return typeof entry === "function" ? { run: entry } : entry;
 }

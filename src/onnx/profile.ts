@@ -1,6 +1,6 @@
 /**
- * Profiles of models: the time of each node of a run, or, of compiled runs, of each program and of the nodes between programs. A node with graphs
- * of its own, such as Loop, has the time that is left without that of their nodes, so times can be added.
+ * Profiles of models: the time of each node of a run, or, of compiled runs, of each program and of the nodes between programs. The time of a
+ * node with graphs, such as Loop, does not include the time of their nodes, so times can be added.
  */
 import { checkOptions } from "../ops/signature.ts";
 import type { Step } from "./block.ts";
@@ -51,7 +51,7 @@ interface Row {
   ms: number;
 }
 
-/** Measures what a runner runs. */
+/** Measures the time and memory of the nodes that a runner runs. */
 export class Stopwatch {
   readonly #rows = new Map<unknown, Row>();
   /** The time of the entries inside of the one that is running. */

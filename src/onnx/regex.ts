@@ -95,10 +95,10 @@ class Parser {
 
   /** Reads `(?i)`, which sets flags for the rest of a group; null if there is no such group here. */
   #flagsOnly(flags: Flags): Flags | null {
-    const found = /^\(\?([imsU]*)(?:-([imsU]+))?\)/.exec(this.#peek(16));
-    if (found === null) return null;
-    this.#at += found[0].length;
-    return changed(flags, found[1], found[2] ?? "");
+    const match = /^\(\?([imsU]*)(?:-([imsU]+))?\)/.exec(this.#peek(16));
+    if (match === null) return null;
+    this.#at += match[0].length;
+    return changed(flags, match[1], match[2] ?? "");
   }
 
   #repeated(flags: Flags): Part[] {
@@ -116,13 +116,13 @@ class Parser {
     if (this.#take("*")) return [0, Number.POSITIVE_INFINITY];
     if (this.#take("+")) return [1, Number.POSITIVE_INFINITY];
     if (this.#take("?")) return [0, 1];
-    const found = /^\{(\d{1,9})(,?)(\d{0,9})\}/.exec(this.#peek(32));
-    if (found === null || (found[2] === "" && found[3] !== "")) return null;
-    this.#at += found[0].length;
-    const from = Number(found[1]);
-    const to = found[2] === "" ? from : found[3] === "" ? Number.POSITIVE_INFINITY : Number(found[3]);
+    const match = /^\{(\d{1,9})(,?)(\d{0,9})\}/.exec(this.#peek(32));
+    if (match === null || (match[2] === "" && match[3] !== "")) return null;
+    this.#at += match[0].length;
+    const from = Number(match[1]);
+    const to = match[2] === "" ? from : match[3] === "" ? Number.POSITIVE_INFINITY : Number(match[3]);
     if (from > to || from > maxRepeat || (to > maxRepeat && to !== Number.POSITIVE_INFINITY))
-      this.#fail(`has the repetition ${found[0]}; counts go from low to high, up to ${maxRepeat}`);
+      this.#fail(`has the repetition ${match[0]}; counts go from low to high, up to ${maxRepeat}`);
     return [from, to];
   }
 
@@ -144,26 +144,26 @@ class Parser {
   #group(flags: Flags): Part {
     let inner = flags;
     if (this.#take("?")) {
-      const found = /^(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?:)/.exec(
+      const match = /^(?:P?<[A-Za-z_]\w*>|([imsU]*)(?:-([imsU]+))?:)/.exec(
         this.#text.slice(this.#at, this.#at + 200).join(""),
       );
-      if (found === null) this.#fail("has a group that RE2 does not have, such as a lookaround");
-      this.#at += found[0].length;
-      inner = changed(flags, found[1] ?? "", found[2] ?? "");
+      if (match === null) this.#fail("has a group that RE2 does not have, such as a lookaround");
+      this.#at += match[0].length;
+      inner = changed(flags, match[1] ?? "", match[2] ?? "");
     }
     const part = this.#alternatives(inner);
     if (!this.#take(")")) this.#fail("has a group without an end");
     return part;
   }
 
-  /** Reads what follows a backslash: the code of one character, or a class. */
+  /** Reads an escape after its backslash: the code of one character, or a class. */
   #escape(): number | CodeTest {
-    const found =
+    const match =
       /^(?:x([0-9a-fA-F]{2})|x\{([0-9a-fA-F]{1,6})\}|(0[0-7]{0,2})|[pP](?:\{\^?\w+\}|[A-Z])|[dDsSwWafnrtv]|[^\w\s])/u.exec(
         this.#peek(64),
       );
-    if (found === null) this.#fail("has an escape that RE2 does not have");
-    const [text, short, long, octal] = found;
+    if (match === null) this.#fail("has an escape that RE2 does not have");
+    const [text, short, long, octal] = match;
     this.#at += [...text].length;
     if (octal !== undefined) return Number.parseInt(octal, 8);
     const code = short ?? long;

@@ -1,6 +1,6 @@
 /**
  * Runs the nodes of a block one by one. The same code runs a model eagerly and while `compile` traces it: then operators record nodes of a graph,
- * except that what depends on shapes and constants only is computed at once, outside of the trace, because JavaScript needs the numbers.
+ * except that values which depend only on shapes and constants are computed immediately, outside of the trace, because JavaScript code reads them.
  */
 
 import { markConstant } from "../graph/trace/constants.ts";
@@ -66,7 +66,7 @@ export class Runner {
   isTracing = false;
   /** Runs the graphs of control flow; null to run them node by node. */
   driver: BlockDriver | null = null;
-  /** Measures all that runs, except while a function is traced; null to measure nothing. */
+  /** Measures all nodes that run, except while a function is traced; null for no measurement. */
   watch: Watch | null = null;
 
   constructor(reader: ConstantReader, { maxSteps, maxKeptBytes }: ReturnType<typeof limitsOf>) {
@@ -103,7 +103,7 @@ export class Runner {
     return frame;
   }
 
-  /** Runs the nodes in [from, to), and frees what no node after them reads. */
+  /** Runs the nodes in [from, to), and frees values that no later node reads. */
   runSteps(block: Block, frame: Frame, from: number, to: number): void {
     for (let k = from; k < to; k++) {
       const step = block.steps[k];
@@ -161,7 +161,7 @@ export class Runner {
     }
   }
 
-  /** Computes what depends on constants only, once for all runs. */
+  /** Computes a result that depends only on constants, once for all runs. */
   #keepConstant(
     key: Step | TensorProto | SparseTensorProto | AttributeProto,
     run: () => readonly Entry[],
@@ -207,7 +207,7 @@ export class Runner {
   #call(block: Block, step: Step, inputs: readonly Entry[], frame: Frame, stability: Stability): readonly Entry[] {
     const { definition, body } = step;
     if (definition?.isLoop === true && this.isTracing)
-      throw new OnnxError("its graph is a program of its own, which runs once for each iteration");
+      throw new OnnxError("its body is a separate program, which runs once for each iteration");
     if (body !== null) return this.#runInner(body, inputs, null);
     let results: readonly Entry[] = [];
     const call = new Call(

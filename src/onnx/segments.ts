@@ -1,10 +1,11 @@
 /**
- * A block as compiled programs. The nodes between two cuts are one compiled function; a node at a cut runs by itself. Loops are cuts, and so are
- * nodes that need elements which a trace does not have, such as NonZero, or an If on data: the trace that meets one ends the segment before it.
+ * Runs a block as compiled programs. The block is cut into segments: the nodes between two cuts are one compiled function, and a node at a cut runs
+ * on its own. Loops are cuts, and so are nodes that read elements, which a trace does not have, such as NonZero, or an If on data: a trace that
+ * reaches such a node ends the segment before it.
  *
- * A segment runs node by node until it has been called often enough with the same shapes and known values, and is traced then. So inputs whose
- * sizes differ in every call, such as caches that grow, are not traced again and again. Known values that cross a cut select a program by their
- * numbers; computed ones are tensors.
+ * A segment runs node by node until it has been called often enough with the same shapes and known values; then it is traced. So inputs whose sizes
+ * differ in every call, such as growing caches, do not cause a trace in every call. A known value that a segment reads selects the program by its
+ * elements; a computed value is passed as a tensor.
  */
 
 import { compiledFunction } from "../graph/compile/compile.ts";
@@ -18,43 +19,43 @@ import { KnownOutputs } from "./known-outputs.ts";
 import { type Runner, StepError } from "./runner.ts";
 import type { OnnxValue } from "./values.ts";
 
-/** The largest number of elements of a known value that selects a program; larger ones are passed as tensors. */
+/** The largest number of elements of a known value that selects a program. Larger values are passed as tensors. */
 const maxKeySize = 256;
-/** The number of keys whose calls are counted before they have a program. */
+/** The largest number of keys without a program whose calls are counted. */
 const maxCounted = 512;
-/** A trace costs about as much as a hundred calls: after this many traces, a new key needs 2^7 calls before it gets one. */
+/** A trace costs about as much as a hundred calls. After this many traces, a new key is traced after 2^7 calls. */
 const maxDoublings = 7;
 
 type SegmentFunction = (tensors: readonly Tensor[], key: string) => readonly Tensor[];
 
-/** The nodes in [from, to): one program, or, without a function, nodes that run one by one. */
+/** The nodes in [from, to): one program, or nodes that run one by one if `program` is null. */
 interface Segment {
   readonly from: number;
   readonly to: number;
   readonly program: SegmentProgram | null;
-  /** Why its nodes run one by one. */
+  /** The reason why the nodes run one by one. */
   readonly reason: string;
 }
 
-/** The compiled function of a segment, and what it needs of the call that is running. */
+/** The compiled function of a segment, with the state of the current call. */
 interface SegmentProgram {
   readonly run: SegmentFunction & { explain(): string };
   /** The known outputs by the key of a call. */
   readonly known: KnownOutputs;
-  /** The number of calls by key, of keys without a program. */
+  /** The number of calls for each key without a program. */
   readonly calls: Map<string, number>;
   /** The number of traces so far. */
   traces: number;
   present: PresentCall | null;
 }
 
-/** A call that is running. */
+/** A call that is currently running. */
 interface PresentCall {
   readonly reads: readonly Read[];
   readonly frame: Frame;
   /** The shapes of its tensors and its known values. */
   readonly fullKey: string;
-  /** The keys of dispatch in force around the call: a trace adds its own. */
+  /** The dispatch keys that are included around the call: a trace adds its key. */
   readonly guarded: number;
 }
 
@@ -66,7 +67,7 @@ interface Read {
   readonly index: number;
 }
 
-/** A value that cannot enter or leave a program, and the node that reads or defines it. */
+/** A value that cannot be an input or an output of a program. `step` is the index of the node that reads or defines it. */
 class NotCompiled extends Error {
   readonly step: number;
 
@@ -87,7 +88,7 @@ export class SegmentedBlock {
     this.#segments = this.#compiled(0, block.steps.length);
   }
 
-  /** Runs the block, and returns its outputs. A run that throws leaves the segments as they are. */
+  /** Runs the block, and returns its outputs. A run that throws does not change the segments. */
   run(inputs: readonly Entry[], outer: Frame | null): readonly Entry[] {
     const block = this.#block;
     const frame = this.#runner.open(block, inputs, outer);
@@ -110,7 +111,7 @@ export class SegmentedBlock {
     for (const { program } of this.#segments) program?.known.clear();
   }
 
-  /** A text with the programs of the block, and the nodes between them. */
+  /** Returns a text that lists the programs of the block and the nodes between them. */
   explain(): string {
     return this.#segments
       .map(({ from, to, program, reason }) =>
@@ -124,7 +125,7 @@ export class SegmentedBlock {
       .join("\n");
   }
 
-  /** Runs a segment. Returns the segments that replace it, if its nodes cannot be one program; then nothing has run. */
+  /** Runs a segment. If its nodes cannot be one program, nothing runs, and the segments that replace it are returned. */
   #runProgram(segment: Segment, program: SegmentProgram, frame: Frame): readonly Segment[] | null {
     const { from, to } = segment;
     const reads = this.#readsOf(from, to, frame);
@@ -158,28 +159,28 @@ export class SegmentedBlock {
     return null;
   }
 
-  /** The segments before and after a node, which runs by itself. */
+  /** Splits a segment at a node, which runs on its own. */
   #cut({ from, to, program }: Segment, k: number, reason: Error): readonly Segment[] {
     program?.known.clear();
     const single = { from: k, to: k + 1, program: null, reason: firstLine(reason) };
     return [...this.#compiled(from, k), single, ...this.#compiled(k + 1, to)];
   }
 
-  /** An output that the caller owns, if it was computed: cached values stay. */
+  /** Returns an output that the caller owns: a copy of a cached value, or the computed value. */
   #output({ value, stability }: Entry): Entry {
     const isCached =
       value instanceof Tensor && this.#segments.some(({ program }) => program?.known.has(value) === true);
     return { value: isCached ? value.clone() : value, stability };
   }
 
-  /** The nodes in [from, to) as compiled segments, with the loops among them by themselves; none if there are no nodes. */
+  /** Returns the nodes in [from, to) as compiled segments; each loop is a separate segment. */
   #compiled(from: number, to: number): Segment[] {
     if (from >= to) return [];
     const loop = this.#block.steps.findIndex(({ definition }, k) => k >= from && k < to && definition?.isLoop === true);
     if (loop >= 0)
       return [
         ...this.#compiled(from, loop),
-        { from: loop, to: loop + 1, program: null, reason: "a loop, whose graph is a program of its own" },
+        { from: loop, to: loop + 1, program: null, reason: "a loop, whose body is a separate program" },
         ...this.#compiled(loop + 1, to),
       ];
     const segment = { from, to, program: null as SegmentProgram | null, reason: "" };
@@ -195,7 +196,7 @@ export class SegmentedBlock {
     return [segment];
   }
 
-  /** Runs the nodes of a segment over the tensors of a call: while it is traced, or eagerly. Returns the computed outputs. */
+  /** Runs the nodes of a segment over the tensors of a call, in a trace or eagerly. Returns the computed outputs. */
   #inline(
     { from, to }: Pick<Segment, "from" | "to">,
     program: SegmentProgram,
@@ -220,7 +221,7 @@ export class SegmentedBlock {
       program.known.set(fullKey, known);
       return results;
     };
-    // Modes of the user see calls that run eagerly; a trace is one more mode.
+    // A trace is a mode. If there are no modes except those of the user, the call runs eagerly.
     if (guarded === before) return run();
     runner.isTracing = true;
     try {
@@ -237,7 +238,7 @@ export class SegmentedBlock {
     );
   }
 
-  /** The values that a segment reads from outside; or the first of them that cannot enter a program. */
+  /** Returns the values that a segment reads from outside, or an error for the first that cannot be an input of a program. */
   #readsOf(from: number, to: number, frame: Frame): readonly Read[] | NotCompiled {
     const reads: Read[] = [];
     const seen = new Set<string>();
@@ -288,8 +289,8 @@ export class SegmentedBlock {
 }
 
 /**
- * True if a segment has a program for the shapes and known values of a call, or is to be traced for them. The more programs there are, the more
- * calls a new one must have had, so that sizes which rarely recur are not worth a trace.
+ * True if a segment has a program for the shapes and known values of a call, or is to be traced for them. The number of calls before a trace
+ * doubles with each program, so that sizes which rarely recur are not traced.
  */
 function isDue(program: SegmentProgram, key: string): boolean {
   const { known, calls } = program;
@@ -308,7 +309,7 @@ function isDue(program: SegmentProgram, key: string): boolean {
 
 const firstLine = (error: Error): string => error.message.split("\n")[0];
 
-/** A text that is the same for equal known values. */
+/** A text that is equal for equal known values. */
 function keyOf(value: OnnxValue): string {
   if (!(value instanceof Tensor)) return "none";
   return `${value.dtype}[${value.shape}]${numbersOf(value)}`;

@@ -14,7 +14,7 @@ import { utf8OrUndefined } from "./proto/utf8.ts";
 import { dtypeOfElement, elementName } from "./value-type.ts";
 import { type OnnxValue, TextTensor } from "./values.ts";
 
-/** How the elements of a tensor are stored, and how they are held. */
+/** The storage of the elements of a tensor in the file and in memory. */
 export interface ElementLayout {
   /** A text for errors: the tensor "weight" (float32[3, 4]). */
   readonly title: string;
@@ -41,7 +41,7 @@ export function layoutOfElements({ name, dims, dataType }: TensorProto): Element
   return { title, shape: dims, count, dtype, narrow, byteLength: Math.ceil((count * bits) / 8) };
 }
 
-/** Throws unless the number of bytes is what the sizes of the tensor need. */
+/** Throws unless the number of bytes matches the sizes of the tensor. */
 export function checkByteLength({ title, byteLength }: ElementLayout, length: number, where: string): void {
   if (length !== byteLength)
     throw new OnnxError(`${title} needs ${byteLength} bytes, got ${length} in ${where}. The file is damaged`);
@@ -106,7 +106,7 @@ const fieldOfType: Readonly<Record<number, ElementField>> = {
   [DataType.STRING]: "stringData",
 };
 
-/** The elements of a tensor, from the one field that has them; throws if there are others, or not exactly as many as needed. */
+/** The elements of a tensor, from the one field that has them; throws if other fields have elements, or if their number is wrong. */
 function elementsOf(proto: TensorProto, layout: ElementLayout): RawElements | readonly Uint8Array[] {
   const { title, count } = layout;
   if (proto.dataLocation === DataLocation.EXTERNAL)

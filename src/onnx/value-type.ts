@@ -1,4 +1,4 @@
-/** The declared types of inputs and outputs: what they accept, and how they print. */
+/** The declared types of inputs and outputs: the values that they accept, and their text. */
 import { type DType, Tensor, tensor } from "../index.ts";
 import { OnnxError } from "./error.ts";
 import { narrowTypes } from "./narrow.ts";

@@ -29,7 +29,7 @@ export type ValueMap = ReadonlyMap<bigint | string, number | string | bigint>;
 
 export type OnnxValue = Tensor | TextTensor | ValueSequence | ValueMap | null;
 
-/** What `run` accepts for an input: a tensor, or numbers and texts that it makes a tensor of the declared dtype. */
+/** A value that `run` accepts for an input: a tensor, or numbers and texts, which become a tensor of the declared dtype. */
 export type OnnxInput = OnnxValue | undefined | number | bigint | boolean | string | readonly unknown[];
 
 /** The tensors in a value. */

@@ -1,6 +1,6 @@
 /**
- * Reads the tensors of a model while it is loaded. Elements in ranges of files go straight into the library's memory. Those of small tensors stay in
- * their messages and become tensors at first use, but are checked here. Sparse tensors become dense here, within the limit of bytes.
+ * Reads the tensors of a model while it is loaded. Elements in ranges of files are read directly into the library's memory. Those of small tensors
+ * stay in their messages and become tensors at first use, but are checked here. Sparse tensors become dense here, within the limit of bytes.
  */
 import { Limits } from "../io/limits.ts";
 import { normalizeBools } from "../io/raw-array.ts";
@@ -143,7 +143,7 @@ class WeightReader {
   }
 }
 
-/** Gives a message its elements, which a writer of the model needs. Those of large tensors are copied from memory when they are read. */
+/** Adds the elements to a message, for writers of the model. Those of large tensors are copied from memory when they are read. */
 function complete(tensor: TensorProto, elements: () => Uint8Array): void {
   Object.assign(tensor, { dataLocation: DataLocation.DEFAULT, externalData: [] });
   Object.defineProperty(tensor, "rawData", { get: elements, enumerable: true, configurable: true });

@@ -44,7 +44,7 @@ export class FormulaKernels {
     return this.runCached(operands, outputs) ?? this.build(operands, outputs, { programs, args, isBound: true });
   }
 
-  /** Does the same if a program is cached; else returns undefined. */
+  /** Does the same if a program is cached; otherwise returns undefined. */
   runCached(operands: readonly FormulaOperand[], outputs: readonly Tensor[] | null): readonly Tensor[] | undefined {
     if (outputs !== null && outputs.length > 1) return undefined;
     const { programs } = this;

@@ -72,7 +72,9 @@ export class FormulaPrograms extends ProgramCache {
     }
   }
 
-  /** Caches the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; else returns false. */
+  /**
+   * Caches the program for any size, if the operands are dense tensors and numbers and the outputs have their usual dtypes; otherwise returns false.
+   */
   #keepDense(variant: Variant, args: readonly unknown[]): boolean {
     const { kinds, inputs, scalars, kernel, names } = variant;
     const first = args[inputs[0]];

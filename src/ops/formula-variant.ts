@@ -127,7 +127,7 @@ export function scalarValue(who: string, name: string, value: Value, dtype: DTyp
     value = clippedValue(value, dtype);
   if (typeof value === "number" && !Number.isInteger(value))
     throw new DTypeError(
-      `${who}: ${name} is ${value}, but its dtype is ${dtype}, that of the tensors. ` +
+      `${who}: ${name} is ${value}, but the tensors are ${dtype}. ` +
         `Pass an integer, or convert the tensors: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
     );
   return exactValue(`${who}: ${name}`, value, dtype);

@@ -163,7 +163,7 @@ export interface ElementwiseMethods {
   readonly logit: MethodOf<typeof functions.logit>;
   /** Returns x < other elementwise, as a bool tensor. */
   readonly lt: MethodOf<typeof comparison.lt>;
-  /** Fills elements of x with a value where the mask is true; the dtype stays that of x. */
+  /** Fills elements of x with a value where the mask is true; the result has the dtype of x. */
   readonly maskedFill: MethodOf<typeof choose.maskedFill>;
   /** Returns the elementwise maximum; NaN if either element is NaN. */
   readonly maximum: MethodOf<typeof arithmetic.maximum>;

@@ -163,7 +163,7 @@ export interface InPlaceMethods {
   readonly logit_: InPlaceForm<typeof functions.logit>;
   /** Returns x < other elementwise, as a bool tensor. In-place: writes to the tensor and returns it. */
   readonly lt_: InPlaceForm<typeof comparison.lt>;
-  /** Fills elements of x with a value where the mask is true; the dtype stays that of x. In-place: writes to the tensor and returns it. */
+  /** Fills elements of x with a value where the mask is true; the result has the dtype of x. In-place: writes to the tensor and returns it. */
   readonly maskedFill_: InPlaceForm<typeof choose.maskedFill>;
   /** Returns the elementwise maximum; NaN if either element is NaN. In-place: writes to the tensor and returns it. */
   readonly maximum_: InPlaceForm<typeof arithmetic.maximum>;

@@ -191,7 +191,7 @@ function checkOption({ name, known, all }: Signature, key: string, value: unknow
 }
 
 /**
- * Moves options that were passed early behind all other arguments; if any number of arguments may come before them, they stay last. Throws
+ * Moves options that were passed early after all other arguments; if any number of arguments may come before them, they stay last. Throws
  * if an option is unknown, or if another argument has the index of the options. Static integers become numbers.
  */
 export function placeOptions(signature: Signature, args: unknown[]): void {

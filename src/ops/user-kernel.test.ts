@@ -189,7 +189,7 @@ test("integers wrap, and numbers that do not fit them are refused", () => {
   expect(elementwise("x + a", { x, a: 100 }).toArray()).toEqual([200, 44]);
   expect(() => elementwise("x + a", { x, a: 300 })).toThrow(DTypeError);
   expect(() => elementwise("x + a", { x, a: 0.5 })).toThrowErrorMatchingInlineSnapshot(
-    `[DTypeError: elementwise: a is 0.5, but its dtype is uint8, that of the tensors. Pass an integer, or convert the tensors: float32(x)]`,
+    `[DTypeError: elementwise: a is 0.5, but the tensors are uint8. Pass an integer, or convert the tensors: float32(x)]`,
   );
   expect(elementwise("x / a", { x, a: 0.5 }).toArray()).toEqual([200, 400]);
   expect(elementwise("x + a", { x: tensor([2n ** 62n]), a: 2n ** 61n }).itemBigInt()).toBe(3n * 2n ** 61n);

@@ -49,21 +49,21 @@ afterEach(() => setDefaultDType("float32"));
 
 describe("PyTorch's records", () => {
   test("every row of resultType", () => {
-    const found = rowsOf("result_type");
-    expect(found.length).toBe(469);
-    for (const row of found) expect(resultType(...operandsOf(row)), title(row)).toBe(answerOf(row));
+    const rows = rowsOf("result_type");
+    expect(rows.length).toBe(469);
+    for (const row of rows) expect(resultType(...operandsOf(row)), title(row)).toBe(answerOf(row));
   });
 
   test("every row of promoteTypes", () => {
-    const found = rowsOf("promote_types");
-    expect(found.length).toBe(74);
-    for (const row of found) expect(promoteTypes(row.a as DType, row.b as DType), title(row)).toBe(answerOf(row));
+    const rows = rowsOf("promote_types");
+    expect(rows.length).toBe(74);
+    for (const row of rows) expect(promoteTypes(row.a as DType, row.b as DType), title(row)).toBe(answerOf(row));
   });
 
   test("every row of canCast", () => {
-    const found = rowsOf("can_cast");
-    expect(found.length).toBe(82);
-    for (const row of found) expect(canCast(row.a as DType, row.b as DType), title(row)).toBe(row.value);
+    const rows = rowsOf("can_cast");
+    expect(rows.length).toBe(82);
+    for (const row of rows) expect(canCast(row.a as DType, row.b as DType), title(row)).toBe(row.value);
   });
 
   test("complex32 appears only where float16 meets a complex number", () => {

@@ -48,11 +48,11 @@ const refusals: Readonly<Record<string, readonly [call: () => unknown, says: Reg
   "pick, a float tensor": [() => matrix().pick?.(stridewise.zeros([1])), /^pick: .*float32/],
   "pick, an index tensor": [() => matrix().pick?.(three), /^pick: index 3 is out of range for axis 0 with size 3/],
   "assignAt, an index tensor": [() => matrix().assignAt?.([three], 1), /^assignAt: index 3 .* axis 0 with size 3/],
-  "at, an index tensor behind an integer": [
+  "at, an index tensor after an integer": [
     () => (stridewise.zeros([2, 3]) as unknown as Loose).at?.(0, three),
     /^at: index 3 is out of range for axis 1 with size 3/,
   ],
-  "at, an index tensor behind a new axis": [
+  "at, an index tensor after a new axis": [
     () => (stridewise.zeros([3, 2]) as unknown as Loose).at?.(null, "...", null, three, 0),
     /^at: index 3 is out of range for axis 0 with size 3/,
   ],

@@ -1,4 +1,4 @@
-/** Scopes of asynchronous code where no asynchronous context exists, as in browsers: code behind an await runs by the handle. */
+/** Scopes of asynchronous code where no asynchronous context exists, as in browsers: code after an await runs by the handle. */
 import { memoryStatistics, ones, scope, type Tensor } from "stridewise";
 import { expect, test, vi } from "vitest";
 

@@ -18,7 +18,7 @@ export interface Engine<V = unknown> {
   write?(offset: IntTuple, value: V): void;
   /** The engine whose offset 0 is this one's `offset`. */
   advance(offset: IntTuple): Engine<V>;
-  /** How it is printed before the layout: `counting_iter(0)`. */
+  /** The text of the engine, which is printed before the layout: `counting_iter(0)`. */
   describe(): string;
 }
 

@@ -1,4 +1,4 @@
-/** Named axes: which views keep which names, names in place of numbers everywhere, and what is refused. */
+/** Named axes: the names of views, names as axis arguments of all functions, and errors. */
 import { describe, expect, test } from "vitest";
 import { ShapeError } from "../base/errors.ts";
 import { _ } from "../layout/coord.ts";

@@ -321,7 +321,7 @@ export function extrasOf(t: Tensor): Extras {
   return t.extras;
 }
 
-/** How messages call a tensor: its label, dtype and shape. */
+/** Returns the description of a tensor in messages: its label, dtype and shape. */
 export function describeBriefly(t: Tensor): string {
   return `tensor ${t.label === null ? "" : `'${t.label}' `}(${t.type ?? "coord"} ${showShape(t)})`;
 }

@@ -26,7 +26,7 @@ export function byteOffsetIn(t: Tensor, storage: Storage, info: DTypeInfo, offse
 /** True if and only if an element is known to be outside the tensor's storage. */
 export const isRagged = (t: Tensor): boolean => t.source instanceof Storage && elementOutside(t, t.source) !== null;
 
-/** The lowest or highest element, in elements from the start of the storage, if it is outside; else null. */
+/** The lowest or highest element, in elements from the start of the storage, if it is outside; otherwise null. */
 function elementOutside(t: Tensor, storage: Storage): number | null {
   if (t.size === 0 || isComposedTensor(t)) return null;
   const [low, high] = spanOf(t, t.start);

@@ -75,7 +75,7 @@ describe("of products", () => {
     expect(a.grad?.shape).toEqual([2, 2]);
     const z = a.matmul(b as never).sum();
     b.add_(1 as never);
-    expect(() => z.backward()).toThrow("modified by an inplace operation");
+    expect(() => z.backward()).toThrow("modified by an in-place operation");
   });
 
   test("of no elements are zeros", () => {

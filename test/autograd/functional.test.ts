@@ -243,7 +243,7 @@ test("a checkpoint that does something else when computed again is refused, and 
   const z = x.mul(1) as Tensor;
   const w = checkpoint((t: Tensor) => t.exp(), z);
   z.add_(1);
-  expect(() => w.sum().backward()).toThrow("has been modified by an inplace operation");
+  expect(() => w.sum().backward()).toThrow("has been modified by an in-place operation");
 });
 
 test("an anomaly is named", () => {

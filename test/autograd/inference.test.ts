@@ -133,7 +133,7 @@ describe("outside", () => {
   test("views of others that were made inside are not written to where there is recording", () => {
     const b = leaf().mul(1);
     const [v, plain] = inferenceMode(() => [b.slice(0, 0, 1), (zeros([2]) as Tensor).slice(0, 0, 1)] as const);
-    const text = "A view was created in inference mode and is being modified inplace in normal mode.";
+    const text = "A view was created inside inferenceMode and is being modified in place outside of it";
     expect(() => v.add_(1)).toThrow(text);
     const base = zeros([2]) as Tensor;
     const part = inferenceMode(() => base.slice(0, 0, 1));

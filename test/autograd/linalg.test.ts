@@ -361,6 +361,6 @@ describe("gradients that do not exist throw:", () => {
     const x = parameter(3, 3);
     const y = linalg.inv(x);
     y.add_(1);
-    expect(() => y.sum().backward()).toThrow("modified by an inplace operation");
+    expect(() => y.sum().backward()).toThrow("modified by an in-place operation");
   });
 });

@@ -25,7 +25,7 @@ describe("backward and grad reject invalid gradients", () => {
         leaf()
           .mul(2)
           .backward([1, 1] as never),
-      "backward: the gradient of output 0 must be a tensor or null, got [1, 1]. Make one: tensor(...)",
+      "backward: the gradient of output 0 must be a tensor or null, got [1, 1]. Create one: tensor(...)",
     ],
     "options in the first place": [
       () =>

@@ -516,7 +516,7 @@ describe("empty tensors, other dtypes, and writes", () => {
     const index = ints(0, 1);
     const y = op("indexSelect", leaf(3, 2), 0, index);
     index.fill_(2);
-    expect(() => y.sum().backward()).toThrow("modified by an inplace operation");
+    expect(() => y.sum().backward()).toThrow("modified by an in-place operation");
   });
 
   test("tensors that the backward pass does not need may be written to: one that was read by index", () => {

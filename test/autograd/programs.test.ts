@@ -19,12 +19,12 @@ interface Program {
 }
 
 const rules: Readonly<Record<string, string>> = {
-  noGrad: "A view was created in noGrad mode",
-  inferenceView: "A view was created in inference mode",
+  noGrad: "A view was created inside noGrad",
+  inferenceView: "A view was created inside inferenceMode",
   several: "This view is the output of a function that returns multiple views",
   viewOfLeaf: "a view of a leaf tensor that requires grad is being used",
   leaf: ": a leaf tensor that requires grad is being used",
-  version: "has been modified by an inplace operation",
+  version: "has been modified by an in-place operation",
   kept: "Inference tensors cannot be saved for backward",
   inferenceWrite: "in-place update to an inference tensor",
   overlap: "refer",

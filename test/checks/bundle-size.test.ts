@@ -2,6 +2,7 @@
  * The download sizes of bundles, minified and gzipped, stay under their limits. docs/decisions/0014 explains what each
  * limit includes.
  */
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { expect, test } from "vitest";
@@ -72,4 +73,17 @@ test.for(limits)("$name is under $kilobytes kB", async ({ program, kilobytes, pl
   const size = outputFiles.reduce((sum, file) => sum + gzipSync(file.contents).length, 0) / 1000;
   await annotate(`${size.toFixed(1)} kB: ${sharesOf(metafile)}`);
   expect(size).toBeLessThan(kilobytes);
+});
+
+test("docs/browsers.md states the limits, rounded up", () => {
+  const text = readFileSync(`${projectRoot}docs/browsers.md`, "utf8");
+  const stated = [...text.matchAll(/at most (\d+) kB/g)].map(([, kilobytes]) => Number(kilobytes));
+  const documented = [
+    "stridewise/layout",
+    "all that a program loads which adds",
+    "the main entry with everything in it",
+  ];
+  expect(stated).toEqual(
+    documented.map((title) => Math.ceil(limits.find(({ name }) => name === title)?.kilobytes ?? 0)),
+  );
 });

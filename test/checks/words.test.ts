@@ -1,6 +1,6 @@
 /**
  * Texts use the words of the field: a list of retired words with their replacements, checked in the documents, in the
- * comments and strings of sources, tests, examples and benchmarks, and in the names of examples and benchmarks. Code in
+ * comments and strings of sources, tests, examples and benchmarks, and in the names of sources, examples and benchmarks. Code in
  * documents and strings without spaces (paths, keys) are not checked.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -34,7 +34,11 @@ const retired: readonly Entry[] = [
   [/\bat hand\b/i, "available"],
   [/\bpulses?\b/i, "forced collection"],
   [/\b(towards|afterwards|outwards)\b/i, "toward, afterward, outward"],
-  [/\bexactly if\b/i, "if and only if"],
+  [/\bexactly (if|when)\b/i, "if and only if"],
+  [/(?<!\b(leave|leaves|left|leaving)\b.{0,60})\bbehind\b/i, "after, past, next to; of"],
+  [/\bpresent (value|state|call|launch|block|one|version|tensor|learning)\b/i, "current"],
+  [/\bwhat (is|are|they|it) refuse[sd]?\b/i, "errors"],
+  [/; else\b/i, "; otherwise"],
   [/\bdata sets?\b/i, "dataset"],
   [/\b(tensor|sample)s? without axes\b/i, "0-d tensor, 0-d sample"],
   [/\banother (order|form|shape|dtype|kind|width|color|rank|nesting|radix|size|layout)\b/i, "a different ..."],
@@ -117,7 +121,18 @@ test("no title of a test starts with a relative clause", () => {
   ).toEqual([]);
 });
 
-test.each(["examples", "bench"])("names in %s are not retired words", (folder) => {
+test("no comment on a declaration in src starts with a relative clause", () => {
+  const paths = under("src").filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
+  const starts: readonly Entry[] = [
+    [/^\*+ ?(what|where|how|which|who|why)\b/i, "a noun phrase, or for a function a verb"],
+  ];
+  expect(paths.length).toBeGreaterThan(300);
+  expect(
+    paths.flatMap((path) => complaints(wordsOf(path).texts, starts).map((complaint) => `${path}: ${complaint}`)),
+  ).toEqual([]);
+});
+
+test.each(["src", "examples", "bench"])("names in %s are not retired words", (folder) => {
   const paths = under(folder).filter((path) => /\.(ts|mjs)$/.test(path));
   expect(
     paths.flatMap((path) => complaints(wordsOf(path).names, retiredNames).map((complaint) => `${path}: ${complaint}`)),

@@ -48,9 +48,9 @@ describe("boxes in layers", () => {
       const edges = boxes.flatMap((_, to) =>
         boxes.slice(0, to).flatMap((__, from) => (random(1000) < 2000 / count ? [[from, to] as const] : [])),
       );
-      const { places, paths, width, height } = layOut(boxes, edges);
+      const { positions, paths, width, height } = layOut(boxes, edges);
       const rects = boxes.map((box, k) => {
-        const [x, y] = places[k];
+        const [x, y] = positions[k];
         return { left: x, right: x + box.width, top: y, bottom: y + box.height };
       });
       rects.forEach((a, k) => {
@@ -70,7 +70,7 @@ describe("boxes in layers", () => {
   });
 
   test("edges go down", () => {
-    const { places } = layOut(
+    const { positions } = layOut(
       [1, 2, 3].map(() => ({ width: 100, height: 20 })),
       [
         [0, 1],
@@ -78,7 +78,7 @@ describe("boxes in layers", () => {
         [0, 2],
       ],
     );
-    expect(places.map(([, y]) => y)).toEqual([0, 64, 128]);
+    expect(positions.map(([, y]) => y)).toEqual([0, 64, 128]);
   });
 });
 

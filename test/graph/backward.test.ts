@@ -132,10 +132,10 @@ describe("semantics of autograd", () => {
     const x = leaf(2, 3);
     const y = fast(x);
     sw.noGrad(() => w.add_(1));
-    expect(() => y.sum().backward()).toThrow("has been modified by an inplace operation");
+    expect(() => y.sum().backward()).toThrow("has been modified by an in-place operation");
     const z = fast(x);
     sw.noGrad(() => x.mul_(2));
-    expect(() => z.sum().backward()).toThrow("has been modified by an inplace operation");
+    expect(() => z.sum().backward()).toThrow("has been modified by an in-place operation");
   });
 
   test("a second backward pass needs retainGraph", () => {

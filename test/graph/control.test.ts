@@ -197,7 +197,7 @@ describe("whileLoop", () => {
     );
   });
 
-  test("draws random numbers in each round", () => {
+  test("draws random numbers in each iteration", () => {
     expectSame(
       (x) =>
         whileLoop(
@@ -242,7 +242,7 @@ describe("whileLoop", () => {
     const fast = compile(fn);
     expect(describeResult(fast(sw.tensor(1) as Tensor))).toEqual([["float32", [], 32]]);
     expect(() => fast(sw.tensor(1) as Tensor)).toThrow(
-      "backward: a compiled whileLoop has no gradient, because the number of its rounds is not known. Use scan",
+      "backward: a compiled whileLoop has no gradient, because its number of iterations is not known. Use scan",
     );
   });
 });
@@ -529,7 +529,7 @@ describe("errors", () => {
           (s: Tensor) => s,
           y,
         ),
-      "GraphError: whileLoop: condFn returned a boolean, which a compiled function cannot compute again in each round.",
+      "GraphError: whileLoop: condFn returned a boolean, which a compiled function cannot compute again in each iteration.",
     ],
     [
       "a tensor leaves its region",

@@ -104,7 +104,7 @@ describe("a state of a generator", () => {
       const d = sw.ones([3, 2]).T.slice(1, 1) as Tensor;
       d.uniform_(0, 1, { generator } as never);
       again.add_(1);
-      // The present state is that behind the last draw, so this is the next one.
+      // The current state is that after the last draw, so this is the next one.
       const next = sw.rand([2], { generator }) as Tensor;
       expect(generator.offset).toBe(end.offset + 1);
       return [a, b, c, again, bits, d, next];

@@ -56,7 +56,7 @@ describe("a training step", () => {
     const tiny = training(1000);
     expect(() => tiny.run(2)).toThrow(
       new RegExp(
-        `^compile: \\w+ needs \\d+ bytes of memory for values, and ${bytes} bytes if none is computed again, but the budget is 1000. Raise the option memory, or pass smaller tensors$`,
+        `^compile: \\w+ needs \\d+ bytes of memory for its values \\(${bytes} bytes without recomputing values\\), but the budget is 1000. Raise the option memory, or pass smaller tensors$`,
       ),
     );
   });

@@ -44,7 +44,7 @@ describe("the line of a read", () => {
     ).toBe("");
   });
 
-  test("is that of the caller, behind many calls", () => {
+  test("is that of the caller, many calls up", () => {
     const fast = compile((x: Tensor) => sw.vmap((t: Tensor) => sw.nanargmax(t.exp() as Tensor, 1) as Tensor)(x));
     const x = sw.ones([2, 3, 4]) as Tensor;
     fast(x);
@@ -132,7 +132,7 @@ test("gradients of random ops in control flow", () => {
     }
     step(sw.ones([8]) as Tensor);
     expect(() => step(sw.ones([8]) as Tensor)).toThrow(
-      `backward: a function of ${name} is computed again for its gradient, but rand`,
+      `backward: the gradient of ${name} computes its function again, but rand`,
     );
   }
 });

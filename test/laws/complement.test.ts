@@ -1,4 +1,4 @@
-/** Complement, divides and products return a correct layout exactly when one exists. */
+/** Complement, divides and products return a correct layout if and only if one exists. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";

@@ -1,4 +1,4 @@
-/** Composition returns a correct layout exactly when one exists. */
+/** Composition returns a correct layout if and only if one exists. */
 import { expect, test } from "vitest";
 import { LayoutError } from "../../src/base/errors.ts";
 import {

@@ -290,7 +290,7 @@ describe("routines, random numbers and wrong arguments are refused", () => {
     const fast = compiled((a) => (guard(() => flag) ? a.add(1) : a.sub(1)), x);
     flag = false;
     expect(() => toModule(fast)).toThrowErrorMatchingInlineSnapshot(
-      `[GraphError: toModule: a guarded value has changed since the last call. Call the function once more first]`,
+      `[GraphError: toModule: a guarded value has changed since the last call. Call the function again first]`,
     );
   });
 });

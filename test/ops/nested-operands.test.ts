@@ -105,7 +105,7 @@ test.each([
     () => x.add([x] as never),
     "add: the elements of other must be numbers, bigints, booleans or { re, im }, got tensor",
   ],
-  [() => x.to("int32").add([0.5]), "add: other is 0.5, but its dtype is int32, that of the tensors."],
+  [() => x.to("int32").add([0.5]), "add: other is 0.5, but the tensors are int32."],
   [() => x.to("uint8").add([300]), "add: other: value cannot be converted to type uint8"],
   [() => add([1], [2]), "add: no argument is a tensor."],
   [() => x.round([1] as never), "round: argument 2 must be an options object"],

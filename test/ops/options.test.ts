@@ -61,7 +61,7 @@ describe("an unknown option", () => {
     expect(() => (sum as unknown as Call)(1, { keepDims: true })).toThrow(/Did you mean keepdims/);
   });
 
-  test("is refused with undefined behind it, and by methods", () => {
+  test("throws with undefined after it, and in methods", () => {
     expect(() => (sum as unknown as Call)(ones([2]), 0, { keepDims: true }, undefined)).toThrow(/no option keepDims;/);
     expect(() => method(ones([2, 2]) as Tensor, "cummax")(0, { keepdims: true })).toThrow(/no option keepdims/);
   });

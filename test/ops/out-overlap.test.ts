@@ -69,11 +69,11 @@ function randomStrides(shape: readonly number[], random: (below: number) => numb
 type Random = (below: number) => number;
 const roundUp = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
-/** Bytes from the first to behind the last element. */
+/** Bytes from the first element to the end of the last. */
 const reach = (t: Tensor, stride: readonly number[]): number =>
   t.itemsize * (1 + t.shape.reduce((sum, size, axis) => sum + (size - 1) * (stride[axis] as number), 0));
 
-/** Puts tensors into a block, one behind the other, and says where they are. */
+/** Puts tensors into a block, one after another, and returns their offsets. */
 function placer(
   block: Block,
   random: Random,

@@ -175,7 +175,7 @@ const torchDifferences: Readonly<Record<string, TorchDifference>> = {
     reason: ownWords,
     ours: "sizes must add up to 7, the size of axis 0, got [3, 3]",
   },
-  "vmap in-place error": { isRefused: true, reason: ownWords, ours: "it cannot hold all 3 samples" },
+  "vmap in-place error": { isRefused: true, reason: ownWords, ours: "cannot hold the results of all 3 samples" },
   "vmap item error": { isRefused: true, reason: ownWords, ours: "Choose by where(condition, a, b) instead" },
 };
 

@@ -20,7 +20,7 @@ const file = fileURLToPath(new URL("./records/torch/opinfo.jsonl", import.meta.u
 const samples = readRecords(file).records.filter(({ error_case }) => error_case === undefined);
 const argumentsOf = ({ input, args, kwargs }: Fields): Json => [input ?? null, args ?? [], kwargs ?? {}];
 
-/** The same elements, column-major and with a gap behind each. */
+/** The same elements, column-major and with a gap after each. */
 function withGaps(json: Json): Json {
   if (Array.isArray(json)) return json.map(withGaps);
   if (typeof json !== "object" || json === null) return json;

@@ -75,7 +75,7 @@ function trimmed(args: readonly unknown[]): unknown[] {
 export function arranged({ positional, options }: Parameters, args: readonly unknown[], keywords: Keywords): unknown[] {
   const names = [...positional, ...options];
   const values: Record<string, unknown> = { ...keywords };
-  // PyTorch's arguments that stand behind the input.
+  // PyTorch's arguments after the input.
   for (const [k, value] of args.slice(1).entries())
     if (value !== undefined) values[names[k] ?? `argument ${k + 1}`] = value;
   const positionals = positional.map((name) => orLeftAway(values[name]));

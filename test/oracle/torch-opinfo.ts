@@ -1,5 +1,5 @@
 /**
- * PyTorch's own samples of its ops: {op, variant, input, args, kwargs, out}, or with error_case what is refused. A sample calls
+ * PyTorch's own samples of its ops: {op, variant, input, args, kwargs, out}, or, with error_case, a call that throws. A sample calls
  * op(input, *args, **kwargs); where the sample's order is not that of the op, `sampled` says how it is meant.
  */
 

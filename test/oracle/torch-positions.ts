@@ -9,13 +9,13 @@ import { plainName } from "./torch-lookup.ts";
 /** Ops whose results are positions. */
 const all =
   /^(arg(sort|max|min|where)|nonzero(_static)?|searchsorted|bucketize|tri[ul]_indices|unravel_index|multinomial)$/;
-/** Ops whose results are positions behind the first part. */
-const behindFirst =
+/** Ops whose results are positions after the first part. */
+const afterFirst =
   /^(sort|topk|kthvalue|(nan)?median|mode|max|min|cummax|cummin|unique(_consecutive)?|(adaptive_|fractional_)?max_pool[123]d)$/;
 
 /** True if a part of the op's result holds positions. */
 export const isPosition = (op: string, part: number): boolean =>
-  all.test(plainName(op)) || (part > 0 && behindFirst.test(plainName(op)));
+  all.test(plainName(op)) || (part > 0 && afterFirst.test(plainName(op)));
 
 /** The recorded parts with the dtype that positions have here. */
 export const withPositions = (op: string, ours: readonly unknown[], theirs: readonly RecordedPart[]): RecordedPart[] =>

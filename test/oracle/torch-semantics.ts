@@ -1,6 +1,6 @@
 /**
  * PyTorch's recorded snippets about storage, views, versions, overlap, gradients and dispatch, each transcribed by its name. A snippet passes when its result
- * is equal, or when ours refuses with the same sentence behind `who: `; `known-differences.ts` lists what differs on purpose.
+ * is equal, or when ours refuses with the same sentence after `who: `; `known-differences.ts` lists what differs on purpose.
  * A snippet that needs more than the tensor core is skipped by what it needs.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -321,6 +321,12 @@ const sentenceOf = (message: string): string => message.replace(/^[\w.]+(\(\w*\)
 
 /** PyTorch's sentences name what has another name here. */
 const respelled: readonly (readonly [theirs: string, ours: string])[] = [
+  [
+    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
+    "A view was created inside noGrad and is being modified in place outside of it, so it is unclear whether to record the write. Create the view and write to it both inside noGrad (the write is not recorded), or both outside.",
+  ],
+  ["modified by an inplace operation", "modified by an in-place operation"],
+  ["modified inplace", "modified in place"],
   ["allow_unused=True", "{ allowUnused: true }"],
   ["retain_graph=True", "{ retainGraph: true }"],
   ["autograd.grad()", "grad()"],

@@ -1,5 +1,5 @@
 /**
- * PyTorch's parameters behind the input, in its order. Those before the semicolon are positional here, those behind it are options, under
+ * PyTorch's parameters after the input, in its order. Those before the semicolon are positional here, those after it are options, under
  * this library's words for them (`torch-call.ts`). A name before the parenthesis is this library's where it is another one. Ops that take
  * what PyTorch takes, in its order, need no line.
  */

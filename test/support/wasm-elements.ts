@@ -160,7 +160,7 @@ export function applyElementwise(
   memory.fill(0xee, start);
   run(count / lanes);
   bytesOf(result).set(memory.subarray(start, start + result.byteLength));
-  expect(memory[start + result.byteLength], "the byte behind the result").toBe(0xee);
+  expect(memory[start + result.byteLength], "the byte after the result").toBe(0xee);
   return result;
 }
 

@@ -46,7 +46,7 @@ const atRule: BatchingRule = (call) => {
   if (!Array.isArray(items) || items.some(isNested)) return undefined;
   const tensors = items.filter(isTensor);
   if (tensors.length === 0) return at(valueOf(x, call), [whole, ...items]);
-  // Axes behind a leading "..." are counted from the end, and the numbers of the samples would not be adjacent.
+  // Axes after a leading "..." are counted from the end, and the indices of the samples would not be adjacent.
   const inFront = keptInFront(items);
   if (inFront === null) return undefined;
   if (!tensors.some((t) => varies(t, call))) return at(valueOf(x, call), [whole, ...items]);

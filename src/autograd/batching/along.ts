@@ -1,5 +1,5 @@
 /**
- * Batching rules of ops along axes of one tensor, or of several tensors of one shape: their axes are shifted by one, behind the batch. A 0-d
+ * Batching rules of ops along axes of one tensor, or of several tensors of one shape: their axes are shifted by one, after the batch axis. A 0-d
  * sample gets an axis of size 1 for the call.
  */
 import { listOf } from "../../base/list-of.ts";
@@ -60,7 +60,7 @@ export const along =
     for (const [index, fallback] of axes) {
       const axis = isRecord(args[index]) ? undefined : args[index];
       if (isNamed && axis === undefined) continue;
-      // Options at the index of an omitted axis move behind it.
+      // Options at the index of an omitted axis move after it.
       if (isRecord(args[index])) args.splice(index, 0, undefined);
       const isAll = fallback === "all";
       args[index] = shiftedAxes(call, x, axis ?? (isAll ? undefined : fallback), isAll);

@@ -1,5 +1,5 @@
 /**
- * The batching rule of elementwise ops and user-defined formulas: axes of size 1 behind the batch give all samples one rank, and the op broadcasts
+ * The batching rule of elementwise ops and user-defined formulas: axes of size 1 after the batch axis give all samples one rank, and the op broadcasts
  * them. A 0-d sample has a lower priority in dtype promotion, as a number does; with the batch it has an axis, so it is converted
  * first.
  */

@@ -112,7 +112,7 @@ const diagEmbedRule: BatchingRule = (call) => {
   return x.rank === 0 ? undefined : again(call, value(call), offset, shifted(call, x, a, 1), shifted(call, x, b, 1));
 };
 
-/** x and a tensor that replaces a part of it; the settings are the axes among the arguments behind both. */
+/** x and a tensor that replaces a part of it; the settings are the axes among the arguments after both. */
 const part: RuleMaker = (...settings) => {
   const axes = settings.map(axisArgument);
   return (call) => {
@@ -143,7 +143,7 @@ const channelShuffle: BatchingRule = (call) => {
   ]);
 };
 
-/** Elements by their numbers, combined with the numbers of the samples. */
+/** Elements by flat index, combined with the indices of the samples. */
 const take: BatchingRule = (call) => {
   const [x, index] = call.args as [Tensor, Tensor];
   const { size } = call.level;

@@ -19,7 +19,7 @@ export function drawn(call: BatchedCall): unknown {
   const { op, args, level } = call;
   if (level.randomness === "error")
     throw new RandomnessError(
-      `${op.name}: vmap: random numbers need vmap(fn, { randomness: "same" }) or "different". Or draw outside of vmap`,
+      `${op.name}: vmap: random numbers require the option randomness: vmap(fn, { randomness: "different" }), or "same" for all samples. Or draw outside of vmap`,
     );
   const [written] = allWrittenBy(op, args);
   if (level.randomness === "same") return atOuterLevels(level, () => once(call, written));

@@ -21,7 +21,7 @@ export interface BatchedCall {
 /** Returns the results of a call with the batch in front; undefined if the rule does not apply. */
 export type BatchingRule = (call: BatchedCall) => unknown;
 
-/** Returns the rule of a kind for the settings behind its name, as in "along 1=all". */
+/** Returns the rule of a kind for the settings after its name, as in "along 1=all". */
 export type RuleMaker = (...settings: string[]) => BatchingRule;
 
 export { mapTensors };
@@ -50,7 +50,7 @@ export const varies = (t: unknown, { level }: BatchedCall): t is BatchedTensor =
 export const expandBatch = (t: Tensor, { level }: BatchedCall): Tensor =>
   isBatched(t, level) ? t.value : expand(unsqueeze(t, 0), [level.size, ...sizesOf(t)]);
 
-/** Inserts axes of size 1 behind the batch, so that samples have this rank. */
+/** Inserts axes of size 1 after the batch axis, so that samples have this rank. */
 export function withRank(t: Tensor, rank: number): Tensor {
   const [size, ...rest] = sizesOf(t) as [number, ...number[]];
   if (rest.length >= rank) return t;

@@ -72,14 +72,14 @@ const integers: Record<string, () => TypedArray> = {
 
 /** Integers of all lengths next to midpoints: where rounding to float32 or float64 first would go wrong. */
 function longs(): bigint[] {
-  const found: bigint[] = [];
+  const numbers: bigint[] = [];
   for (let length = 1n; length < 65n; length++)
     for (let lead = 128n; lead < 256n; lead += 9n)
       for (const rest of [0n, 1n, -1n, 1n << 20n]) {
         const middle = ((2n * lead + 1n) << length) >> 9n;
-        found.push(middle + rest, -middle - rest);
+        numbers.push(middle + rest, -middle - rest);
       }
-  return found;
+  return numbers;
 }
 
 describe.each(Object.entries(halves))("%s", (half, toNumber) => {

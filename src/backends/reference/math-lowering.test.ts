@@ -207,12 +207,12 @@ const word = new BigInt64Array(double.buffer);
 function neighbors(center: number, reach: number): number[] {
   double[0] = center;
   const at = word[0] as bigint;
-  const found: number[] = [];
+  const numbers: number[] = [];
   for (let k = -reach; k <= reach; k++) {
     word[0] = at + BigInt(k);
-    if (at + BigInt(k) >= 0n) found.push(double[0] as number, -double[0]);
+    if (at + BigInt(k) >= 0n) numbers.push(double[0] as number, -double[0]);
   }
-  return found;
+  return numbers;
 }
 
 /** All sizes, moderate numbers, numbers near 1, and every number around these. */

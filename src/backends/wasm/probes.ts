@@ -179,7 +179,7 @@ const fixedFeatures = /* @__PURE__ */ once((): Omit<Features, "relaxedSimd" | "r
   };
 });
 
-/** The V8 flags behind two of the features. */
+/** The V8 flags of two of the features. */
 export const relaxedSimdFlag = "experimental-wasm-relaxed-simd";
 export const revectorizeFlag = "experimental-wasm-revectorize";
 

@@ -34,7 +34,7 @@ import {
 export interface Options {
   /** Number of threads, the calling one included: 1 to 64, or "auto" for one per CPU (the default). */
   readonly threads?: number | "auto" | undefined;
-  /** Which kernels may use relaxed vector instructions: matrix products and convolutions ("products", the default), all (true) or none (false). */
+  /** The kernels that may use relaxed vector instructions: matrix products and convolutions ("products", the default), all (true) or none (false). */
   readonly relaxedSimd?: boolean | "products" | undefined;
   /** Whether V8 joins pairs of vectors to 256 bits (Node 24 and later, on processors with AVX2). */
   readonly revectorize?: boolean | undefined;

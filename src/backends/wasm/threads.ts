@@ -1,5 +1,5 @@
 /**
- * Decides when work is shared with other threads, and with how many.
+ * Decides when work is shared with other threads, and the number of threads.
  * The pool is opened once enough work has been seen to pay for its start, and only where memory can be shared. Small work
  * never waits for other threads. The option `threads` is read at each use.
  *
@@ -20,9 +20,9 @@ import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
 const mailboxAt = 64;
 /** The thresholds for sharing work; tests set them to 0 to share everything that has two units. */
 export const sharing = {
-  /** Work with more elements than this is shared, */
+  /** Work is shared if it has more elements than this, */
   elements: 65536,
-  /** if it takes at least this many nanoseconds. */
+  /** and takes at least this many nanoseconds. */
   worth: 1e6,
   /** The pool starts after this many nanoseconds of work that could have been shared. */
   start: 2e7,

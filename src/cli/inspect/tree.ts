@@ -9,9 +9,9 @@ export interface FileTensorInfo {
   readonly shape: readonly number[];
   /** The number of bytes of its elements. */
   readonly bytes: number;
-  /** A note; "" for none. */
+  /** A remark; "" for none. */
   readonly note?: string;
-  /** The reason why it cannot be read, if it cannot. */
+  /** The reason why it cannot be read; undefined if it can. */
   readonly problem?: string;
 }
 

@@ -14,7 +14,7 @@ import { suggestion, UsageError } from "../arguments.ts";
 import { tableLines } from "../table.ts";
 import type { Say } from "./input-values.ts";
 
-/** What `run` prints about outputs, as text and as data. */
+/** The output of `run`, as text and as data. */
 export interface OutputReport {
   readonly lines: readonly string[];
   readonly data: readonly Readonly<Record<string, unknown>>[];
@@ -104,7 +104,7 @@ const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.]/g, "
 export function fileNames(names: readonly (readonly [name: string, suffix: string])[]): readonly string[] {
   const taken = new Set<string>();
   const result: string[] = [];
-  const place = (isPlain: boolean): void => {
+  const assign = (isPlain: boolean): void => {
     for (const [k, [name, suffix]] of names.entries()) {
       const base = plainName(name);
       if ((base === name) !== isPlain) continue;
@@ -114,8 +114,8 @@ export function fileNames(names: readonly (readonly [name: string, suffix: strin
       result[k] = file;
     }
   };
-  place(true);
-  place(false);
+  assign(true);
+  assign(false);
   return result;
 }
 

@@ -76,7 +76,7 @@ function graphSvg({ title, cards, edges }: CardGraph, options: ChartSvgOptions):
     chartText("title", title, padding, padding + line / 2),
     ...laid.paths.map((points) => edgeMark(points.map(([x, y]) => [x + left, y + top]))),
     ...cards.flatMap((card, k) => {
-      const [x, y] = laid.places[k];
+      const [x, y] = laid.positions[k];
       return cardMarks(card, boxes[k], x + left, y + top);
     }),
     ...legend.marks(padding, below),

@@ -11,7 +11,7 @@ export interface LaidOut {
   readonly width: number;
   readonly height: number;
   /** The top left corner of each box. */
-  readonly places: readonly (readonly [x: number, y: number])[];
+  readonly positions: readonly (readonly [x: number, y: number])[];
   /** The points of each edge, from the lower side of its first box to the upper side of the second one. */
   readonly paths: readonly (readonly (readonly [x: number, y: number])[])[];
 }
@@ -58,7 +58,7 @@ export function layOut(boxes: readonly Box[], edges: readonly (readonly [from: n
     link(last, cells[to]);
     return lane;
   });
-  place(rows);
+  assignX(rows);
   const left = Math.min(...rows.flat().map(({ x, width }) => x - width / 2), 0);
   for (const cell of rows.flat()) cell.x -= left;
   const heights = rows.map((_, layer) =>
@@ -70,7 +70,7 @@ export function layOut(boxes: readonly Box[], edges: readonly (readonly [from: n
     tops.push(y);
     y += height + gapY;
   }
-  const places = cells.map(({ x, width }, k): [number, number] => [x - width / 2, tops[layers[k]]]);
+  const positions = cells.map(({ x, width }, k): [number, number] => [x - width / 2, tops[layers[k]]]);
   const paths = edges.map(([from, to], k) => {
     const start = portOf(cells[from], cells[from].below, lanes[k][0] ?? cells[to]);
     const end = portOf(cells[to], cells[to].above, lanes[k].at(-1) ?? cells[from]);
@@ -78,14 +78,14 @@ export function layOut(boxes: readonly Box[], edges: readonly (readonly [from: n
       [x, tops[layer]],
       [x, tops[layer] + heights[layer]],
     ]);
-    const bottom = places[from][1] + boxes[from].height;
+    const bottom = positions[from][1] + boxes[from].height;
     // A short box has a free strip below it, in which the edge is vertical.
     const free: [number, number][] =
       boxes[from].height < heights[layers[from]] ? [[start, tops[layers[from]] + heights[layers[from]]]] : [];
-    return [[start, bottom], ...free, ...through, [end, places[to][1]]] as [number, number][];
+    return [[start, bottom], ...free, ...through, [end, positions[to][1]]] as [number, number][];
   });
   const width = Math.max(0, ...rows.flat().map(({ x, width }) => x + width / 2));
-  return { width, height: Math.max(0, y - gapY), places, paths };
+  return { width, height: Math.max(0, y - gapY), positions, paths };
 }
 
 /** The layer of each box: one below the lowest box above it. Boxes without any above are just above their first user. */
@@ -108,7 +108,7 @@ function layersOf(count: number, edges: readonly (readonly [from: number, to: nu
 }
 
 /** Orders the cells of all layers, and sets their centers. */
-function place(rows: Cell[][]): void {
+function assignX(rows: Cell[][]): void {
   const mean = (cells: readonly Cell[], otherwise: number): number =>
     cells.length === 0 ? otherwise : cells.reduce((sum, { x }) => sum + x, 0) / cells.length;
   for (const row of rows)

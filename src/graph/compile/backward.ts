@@ -28,7 +28,7 @@ import { typeOf } from "../trace/traced.ts";
 import { buildProgram, fittedGraph, formOutputs, type ProgramData } from "./build-program.ts";
 import { Instances } from "./instances.ts";
 
-/** Where the backward graph takes an input from. */
+/** The source of an input of the backward graph. */
 type Source =
   | { readonly kind: "argument"; readonly index: number }
   | { readonly kind: "captured"; readonly tensor: Tensor }
@@ -57,11 +57,11 @@ export interface TracedFunction {
   /** The traced arguments. */
   readonly traced: readonly Tensor[];
   readonly outputs: readonly Tensor[];
-  /** A number that is smaller than those of all nodes that the function recorded. */
+  /** A sequence number below those of all nodes that the function recorded. */
   readonly start: number;
 }
 
-/** In place of the node that computed an argument. */
+/** Replaces the node that computed an argument. */
 class ArgumentNode extends GradNode {
   run(): readonly (Tensor | null)[] {
     return [];
@@ -69,8 +69,8 @@ class ArgumentNode extends GradNode {
 }
 
 /**
- * Makes traced arguments require gradients where the arguments do: leaves or results, because only results may be written to. Returns a number that is
- * smaller than that of every node that is recorded afterward.
+ * Makes traced arguments require gradients where the arguments do, as leaves or as results, because only results may be written to. Returns a
+ * sequence number below those of all nodes that are recorded afterward.
  */
 export function markLeaves(traced: readonly Tensor[], passed: readonly Tensor[]): number {
   traced.forEach((t, k) => {
@@ -82,8 +82,8 @@ export function markLeaves(traced: readonly Tensor[], passed: readonly Tensor[])
 }
 
 /**
- * Traces the gradients of the outputs, and splits the graph. Returns null, and leaves the graph as it was, if that is not possible: an output shares memory
- * with an argument or another output, or a tensor that requires gradients is written to or was computed outside of the function.
+ * Traces the gradients of the outputs, and splits the graph. If that is not possible, returns null and does not change the graph: an output shares
+ * memory with an argument or another output, or a tensor that requires gradients is written to or was computed outside of the function.
  */
 export function splitBackward(
   { trace, traced, outputs, start }: TracedFunction,
@@ -185,7 +185,7 @@ export interface RecordedCall {
   readonly outputs: readonly Tensor[];
 }
 
-/** Gives the outputs of a call their node. Returns the outputs: tensors of their own, not views. */
+/** Sets the node of the outputs of a call. Returns the outputs: new tensors, not views. */
 export function recordCall(backward: BackwardGraph, call: RecordedCall): Tensor[] {
   const node = new CompiledNode(backward, call);
   const outputs = call.outputs.slice();
@@ -205,7 +205,7 @@ class CompiledNode extends GradNode {
   override isPrivate = false;
   readonly #backward: BackwardGraph;
   readonly #fn: RecordedCall["fn"];
-  /** The arguments, with numbers of saved tensors in place of tensors; empty after `release`. */
+  /** The arguments, with indices of saved tensors instead of tensors; empty after `release`. */
   #args: readonly unknown[];
   #saved: SavedTensor[] = [];
   /** The tensors among the arguments, for a recorded backward pass. */

@@ -1,6 +1,6 @@
 /**
- * Builds an instance of a compiled function: traces it, lowers the graph over the tensors of a call, and runs it. What a call does besides its
- * program is data of the instance: live numbers before it, outputs and gradients after it.
+ * Builds an instance of a compiled function: traces it, lowers the graph over the tensors of a call, and runs it. The instance also has the data for
+ * the work of a call outside of the program: live numbers before it, outputs and gradients after it.
  */
 import { isRecord } from "../../autograd/arguments.ts";
 import { freeGrad, type History, isLeaf, requiresGrad } from "../../autograd/history.ts";
@@ -38,7 +38,7 @@ export class ArgumentType {
   }
 }
 
-/** What a call does besides its program. */
+/** The data of an instance besides its program. */
 export interface InstanceData extends ProgramData {
   /** The graph as it was traced, and after the passes: the one that is lowered. */
   readonly graph: Graph;
@@ -54,18 +54,18 @@ export interface InstanceData extends ProgramData {
   readonly family: Family;
   /** Values of JavaScript that must be the same in further calls. */
   readonly guards: readonly Guard[];
-  /** The value that the function returned, with numbers of outputs in place of tensors. */
+  /** The value that the function returned, with indices of outputs instead of tensors. */
   readonly structure: unknown;
   /** Captured tensors, constants and live numbers. */
   readonly fixed: readonly Tensor[];
   readonly live: readonly LiveInput[];
   /** The gradients of captured tensors, which are the last outputs. */
   readonly gradients: readonly GradientEffect[];
-  /** Fixed tensors that are gradients: a call reads the one that is there then. */
+  /** Fixed tensors that are gradients: a call reads the gradient that exists then. */
   readonly gradientInputs: ReadonlyMap<Tensor, History>;
   /** Tensors from outside, which the function cannot use once they are disposed. */
   readonly originals: Tensor[];
-  /** True if an output requires a gradient: such calls run the function as it is. */
+  /** True if an output requires a gradient: such calls run the function eagerly. */
   readonly isDifferentiable: boolean;
   /** The backward pass, if an output requires a gradient. */
   readonly backward: BackwardGraph | null;
@@ -73,7 +73,7 @@ export interface InstanceData extends ProgramData {
   readonly required: readonly (readonly [t: Tensor, isRequired: boolean])[];
 }
 
-/** A call of a function, and what is known about the function. */
+/** A call of a function, with facts about the function. */
 export interface TracedCall {
   readonly fn: (...args: unknown[]) => unknown;
   readonly args: readonly unknown[];
@@ -193,7 +193,7 @@ export function buildInstance(
       }),
     );
     data = built;
-    // Results that are saved for the backward pass stay, too.
+    // Results that are saved for the backward pass are kept, too.
     const formed: Tensor[] = [];
     return [outputsOf(built, call, results, formed), results, formed];
   });
@@ -203,7 +203,7 @@ export function buildInstance(
   return { data: built, value };
 }
 
-/** The number of an output, in place of a tensor that the function returned. */
+/** The index of an output, which replaces a tensor that the function returned. */
 export class OutputIndex {
   readonly index: number;
 
@@ -217,7 +217,7 @@ export function prepare({ live }: InstanceData): void {
   for (const input of live) writeNumbers(input, input.compute());
 }
 
-/** Returns the result of a call, and sets the gradients of captured tensors. All outputs, those that are saved too, are added to `formed`. */
+/** Returns the result of a call, and sets the gradients of captured tensors. All outputs, including saved ones, are added to `formed`. */
 export function outputsOf(
   data: InstanceData,
   call: Pick<TracedCall, "fn" | "args" | "tensors" | "passed">,

@@ -11,7 +11,7 @@ import { bytesOf, GraphLowering, partOf, tensorOfType } from "../lower/lower.ts"
 import { summaryOf, type TaskSummary } from "../lower/tasks.ts";
 import type { GraphCall, Instances } from "./instances.ts";
 
-/** How an output is formed: a tensor of the call, or a view of one. */
+/** The construction of an output: a tensor of the call, or a view of one. */
 export interface OutputRule {
   /** The tensor: a result, an argument or a fixed one. */
   readonly from: "result" | "tensor" | "fixed";
@@ -42,7 +42,7 @@ export interface CallTensors {
 /** A graph whose nodes are planned over tensors. */
 export interface PlannedGraph {
   readonly lowering: GraphLowering;
-  /** The results, in memory of their own. */
+  /** The results, each in separate memory. */
   readonly results: readonly Tensor[];
   /** The arguments and captured tensors that are written. */
   readonly written: ReadonlySet<Tensor>;

@@ -47,8 +47,8 @@ export interface CompileOptions {
   /** Called when the function is traced: with the name "trace" and the graph, and then with the name and the result of each pass. */
   readonly onPass?: PassListener | undefined;
   /**
-   * The maximum number of bytes of the workspace for values. A value that does not fit is computed again where it is used later, if that is cheap.
-   * Calls throw if the values do not fit then.
+   * The maximum number of bytes of the workspace for values. A value that does not fit is computed again for later uses, if that is cheap. Calls
+   * throw if the values still do not fit.
    */
   readonly memory?: number | undefined;
 }
@@ -157,7 +157,9 @@ function checkMemory(memory: unknown): void {
     );
 }
 
-/** True if the guarded values of an instance are those of its trace, no captured tensor is disposed, and the same ones require gradients. */
+/**
+ * True if the guarded values of an instance have not changed since its trace, no captured tensor is disposed, and the same tensors require gradients.
+ */
 function isValid({ guards, required, originals }: InstanceData): boolean {
   for (let k = 0; k < originals.length; k++) if (originals[k].isDisposed) return false;
   for (let k = 0; k < required.length; k++) {

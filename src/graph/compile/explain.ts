@@ -3,7 +3,7 @@
 import type { Graph } from "../ir.ts";
 import type { InstanceData } from "./build-instance.ts";
 
-/** A call that traced the function, or ran it as it is. */
+/** A call that traced the function, or ran it eagerly. */
 export interface CompileEvent {
   readonly what: string;
   /** The dtypes and shapes of the tensors among the arguments. */

@@ -1,9 +1,9 @@
 /**
  * Instances of a compiled function: one program for each combination of sizes, strides and dtypes of its tensors and of values of its other
- * arguments. A call looks for the instance, binds its slots to the memory of the tensors and runs the program.
+ * arguments. A call finds its instance, binds the slots to the memory of the tensors and runs the program.
  *
- * An instance also has tensors of its own: those that the function captured, and constants. They are bound to where they are now; if the
- * geometry of one has changed, the instance is not used.
+ * An instance also has fixed tensors: those that the function captured, and constants. Each call binds them at their current addresses. If the
+ * sizes or strides of a fixed tensor have changed, the instance is not used.
  */
 import { epoch } from "../../base/runtime.ts";
 import { kernelBackend } from "../../kernel/backend.ts";
@@ -22,9 +22,9 @@ import type { Tensor } from "../../tensor/tensor.ts";
 /** A tensor of an instance. */
 interface Slot {
   readonly itemsize: number;
-  /** Bytes of the tensor's elements before and behind the start of element 0. */
+  /** Bytes of the tensor's elements before and after the start of element 0. */
   readonly before: number;
-  readonly behind: number;
+  readonly after: number;
   readonly isWritten: boolean;
 }
 
@@ -35,10 +35,10 @@ export interface GraphCall {
   readonly tensors: readonly Tensor[];
   /** Captured tensors and constants. */
   readonly fixed: readonly Tensor[];
-  /** Fixed tensors that are gradients of other tensors: a call reads the gradient that is there then. */
+  /** Fixed tensors that are gradients of other tensors: a call reads the gradient that the other tensor has at that time. */
   readonly gradients?: ReadonlyMap<Tensor, GradientHolder> | undefined;
   readonly results: readonly Tensor[];
-  /** The tensors among the others that are written. */
+  /** The arguments and fixed tensors that the graph writes. */
   readonly written: ReadonlySet<Tensor>;
   lower(builder: ProgramBuilder): void;
 }
@@ -149,16 +149,16 @@ export class Instance<D> {
   }
 }
 
-/** Binds a slot to the memory of a tensor. Returns false if it is in another memory. */
+/** Binds a slot to the memory of a tensor. Returns false if the tensor is in a different memory. */
 function bind(memory: Memory, t: Tensor, slot: Slot, index: number): boolean {
   const { memories, addresses } = binding;
-  const { itemsize, before, behind, isWritten } = slot;
+  const { itemsize, before, after, isWritten } = slot;
   const storage = t.source as Storage;
   const at = t.start * itemsize;
   if (isWritten) checkWritable(t, "compile");
   const offset = isWritten
-    ? storage.writeOffset(memory, at - before, at + behind)
-    : storage.readOffset(memory, at - before, at + behind);
+    ? storage.writeOffset(memory, at - before, at + after)
+    : storage.readOffset(memory, at - before, at + after);
   if (offset < 0) return false;
   memories[index] = memory;
   addresses[index] = offset + at;
@@ -168,7 +168,7 @@ function bind(memory: Memory, t: Tensor, slot: Slot, index: number): boolean {
 function slotOf(t: Tensor, isWritten: boolean): Slot {
   const { start, itemsize } = t;
   const [low, high] = spanOf(t, start);
-  return { itemsize, before: (start - low) * itemsize, behind: (high + 1 - start) * itemsize, isWritten };
+  return { itemsize, before: (start - low) * itemsize, after: (high + 1 - start) * itemsize, isWritten };
 }
 
 const sharingOf = (tensors: readonly Tensor[]): number[] =>
@@ -179,7 +179,7 @@ const distanceOf = (a: Tensor, b: Tensor): number => a.start * a.itemsize - b.st
 const distancesOf = (tensors: readonly Tensor[], sharing: readonly number[]): number[] =>
   tensors.map((t, k) => distanceOf(t, tensors[sharing[k]]));
 
-/** The instances of one compiled function. `isValid` tells whether the values that an instance depends on are the same. */
+/** The instances of one compiled function. `isValid` returns true if the values that an instance depends on have not changed. */
 export class Instances<D> {
   readonly #byHash = new Map<number, Instance<D>[]>();
   readonly #isValid: (data: D) => boolean;
@@ -231,13 +231,13 @@ export class Instances<D> {
     return data;
   }
 
-  /** Adds an instance in place of one with the same key that is not valid for the same values any more. */
+  /** Adds an instance, and removes one with the same key that is no longer valid. */
   #keep(instance: Instance<D>, key: readonly unknown[]): void {
     const hash = hashOf(key, 0);
     const list = this.#byHash.get(hash) ?? [];
     const others = list.filter((each) => !(matches(each.key, key, 0) && this.#isValid(each.data)));
     this.#count += 1 + others.length - list.length;
-    // Set again, so that the oldest ones come first.
+    // Deleted first, so that the map stays ordered from the oldest to the newest.
     this.#byHash.delete(hash);
     this.#byHash.set(hash, [...others, instance]);
     while (this.#count > maxInstances) {
@@ -248,7 +248,7 @@ export class Instances<D> {
   }
 }
 
-/** Returns the memory that holds all tensors; null if they share none that the backend can address, or if two storages overlap. */
+/** Returns the memory of all tensors. Null if they are in different memories, if the backend cannot address it, or if two storages overlap. */
 function commonMemory(tensors: readonly Tensor[]): Memory | null {
   const storages = [...new Set(tensors.map(({ source }) => source as Storage))];
   const memory = storages[0]?.readable();

@@ -1,5 +1,5 @@
 /**
- * The function behind a compiled one, for code that lowers it again: writers of modules and pictures. A compiled function has no fields for it,
+ * The source of a compiled function, for code that lowers it again: writers of modules and pictures. A compiled function has no fields for it,
  * so programs that only call it stay small.
  */
 
@@ -19,7 +19,7 @@ export interface CompiledSource {
 
 const state = /* @__PURE__ */ runtime.own("graph/compile/source", { sources: new WeakMap<object, CompiledSource>() });
 
-/** Notes the source of a compiled function. */
+/** Records the source of a compiled function. */
 export function registerSource(compiled: object, source: CompiledSource): void {
   state.sources.set(compiled, source);
 }

@@ -28,7 +28,7 @@ function mapEntries(value: unknown, path: string, visit: (entry: unknown, path: 
   return visit(value, path);
 }
 
-/** Returns the tensors of a state. Throws for anything else than tensors, null and undefined; `name` stands for the state in the error. */
+/** Returns the tensors of a state. Throws for values other than tensors, null and undefined; `name` stands for the state in the error. */
 export function leavesOf(who: string, name: string, state: unknown): Leaf[] {
   const leaves: Leaf[] = [];
   mapEntries(state, name, (entry, path) => {

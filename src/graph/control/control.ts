@@ -26,7 +26,7 @@ export interface ScanLoopOptions {
   readonly reverse?: boolean | undefined;
 }
 
-/** Takes calls while a function is traced. A null result means that the call runs as it would eagerly. */
+/** Takes calls while a function is traced. If the result is null, the call runs eagerly. */
 export interface ControlTracer {
   cond(predicate: Tensor, thenFn: () => unknown, elseFn: () => unknown): { readonly result: unknown } | null;
   whileLoop(condFn: (state: unknown) => unknown, bodyFn: (state: unknown) => unknown, state: unknown): unknown;
@@ -48,7 +48,7 @@ export function withControlTracer<T>(tracer: ControlTracer, fn: () => T): T {
 /** True while a function is traced. */
 export const isTracing = (): boolean => tracing.tracer !== null;
 
-/** True if a tensor stands for the samples of a `vmap`. */
+/** True if a tensor represents the samples of a `vmap`. */
 const isBatched = (t: Tensor): boolean => (keysOf(t) & keySet("batched")) !== 0;
 
 /**
@@ -91,7 +91,7 @@ export function selected<R>(predicate: Tensor, thenFn: () => R, elseFn: () => R)
   return withLeaves(one, results as Tensor[]) as R;
 }
 
-/** A predicate as a bool without axes. */
+/** A predicate as a 0-d bool tensor. */
 export const predicateOf = (t: Tensor): Tensor => reshape(t.dtype === "bool" ? t : (ne(t, 0) as Tensor), []) as Tensor;
 
 /** Throws unless both branches returned the same structure of equal dtypes and shapes. */
@@ -187,7 +187,7 @@ export function scan<C, X, Y>(
         "y",
         first,
         result[1],
-        " in the first round, but later ",
+        " in the first iteration, but later ",
         "Return equal dtypes and shapes for each row",
       );
     carry = result[0];
@@ -208,7 +208,7 @@ export function checkStep(result: unknown): readonly [unknown, unknown] {
 export function rowsOf(inputs: readonly Leaf[]): number {
   if (inputs.length === 0)
     throw new ShapeError(
-      "scan: xs has no tensors, so the number of rounds is unknown. Pass one with a row for each round: arange(n)",
+      "scan: xs has no tensors, so the number of iterations is unknown. Pass one with a row for each iteration: arange(n)",
     );
   const [{ tensor: first, path }] = inputs;
   for (const { tensor, path: other } of inputs) {

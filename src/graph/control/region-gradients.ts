@@ -1,5 +1,5 @@
 /**
- * Gradients of traced control flow. A region is computed again in the backward pass, by the ops of its graph, and differentiated there: the gradient of
+ * Gradients of traced control flow. The backward pass computes a region again, with the ops of its graph, and differentiates it: the gradient of
  * `cond` is a `cond` of the gradients of its branches, that of `scan` a scan in the opposite direction over the saved carries.
  */
 import { grad, setRequiresGrad } from "../../autograd/api.ts";
@@ -19,18 +19,18 @@ import { cond, scan } from "./control.ts";
 
 type Tensors = readonly Tensor[];
 
-/** Throws if a region draws random numbers: computed again, it would draw others. */
+/** Throws if a region draws random numbers, because computing it again would draw different ones. */
 function checkNotRandom(who: string, graphs: readonly Graph[]): void {
   const name = graphs.flatMap(({ nodes }) => nodes).find(isRandom)?.op.name;
   if (name !== undefined)
     throw new GraphError(
-      `backward: a function of ${who} is computed again for its gradient, but ${name} would draw other random numbers. Draw them outside of ${who}, and use them in the function`,
+      `backward: the gradient of ${who} computes its function again, but ${name} would then draw different random numbers. Draw them outside of ${who}`,
     );
 }
 
 const zerosOf = (t: Tensor): Tensor => zeros(sizesOf(t), { dtype: t.dtype }) as Tensor;
 
-/** Returns the gradients of the wanted inputs of a graph, from those of its outputs; an output without a gradient has null. */
+/** Returns the gradients of the wanted inputs of a graph from the gradients of its outputs, which may be null. */
 function gradientsOf(
   graph: Graph,
   inputs: Tensors,
@@ -75,7 +75,7 @@ export const condGradient: GradientRule = ({ args, needs, save }) => {
 
 export const whileGradient: GradientRule = () => () => {
   throw new GraphError(
-    "backward: a compiled whileLoop has no gradient, because the number of its rounds is not known. Use scan, which has a fixed number of rounds, or call the function without compile",
+    "backward: a compiled whileLoop has no gradient, because its number of iterations is not known. Use scan, which has a fixed number of iterations, or call the function without compile",
   );
 };
 

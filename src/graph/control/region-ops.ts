@@ -4,7 +4,7 @@
  *
  * Inputs of regions: the branches of cond have the captured tensors; condition and body of whileLoop the state, then the captured ones; the body of scan the
  * carry, one row of each tensor of xs, then the captured ones. The results of scan are the last carry, the stacked outputs, and the stacked carries before
- * each round if they are saved for the backward pass.
+ * each iteration if they are saved for the backward pass.
  */
 import { requiresGrad } from "../../autograd/history.ts";
 import { isGradEnabled } from "../../autograd/scopes.ts";
@@ -17,7 +17,7 @@ export const condOp = /* @__PURE__ */ new Operator("cond", "composite");
 export const whileOp = /* @__PURE__ */ new Operator("whileLoop", "composite");
 export const scanOp = /* @__PURE__ */ new Operator("scan", "composite");
 
-/** The argument of each op that has the captured tensors. */
+/** The index of the argument of each op that contains the captured tensors. */
 export const capturedAt: ReadonlyMap<Operator, number> = /* @__PURE__ */ new Map([
   [condOp, 1],
   [whileOp, 1],

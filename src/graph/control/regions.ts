@@ -24,7 +24,7 @@ const installGradients = /* @__PURE__ */ once(() => {
   return "installed";
 });
 
-/** True if autograd's transformations must see what happens inside of a region: the tensors stand for samples, or have tangents. */
+/** True if autograd's transformations must see what happens inside of a region: the tensors represent samples, or have tangents. */
 const isTransformed = (leaves: readonly Leaf[]): boolean =>
   isForward() || leaves.some(({ tensor }) => (keysOf(tensor) & keySet("batched")) !== 0);
 
@@ -37,7 +37,7 @@ const rowMajorType = (t: Tensor): TensorType => ({ dtype: t.dtype, shape: sizesO
 
 const tensorsOf = (leaves: readonly Leaf[]): Tensor[] => leaves.map(({ tensor }) => tensor);
 
-/** Gives all regions the same inputs for captured tensors, behind their first `own` inputs. Returns the captured tensors. */
+/** Gives all regions the same inputs for captured tensors, after their first `own` inputs. Returns the captured tensors. */
 function alignCaptures(regions: readonly Trace[], own: number): Tensor[] {
   const captured = [...new Set(regions.flatMap(({ captures }) => [...captures.keys()]))];
   for (const { graph, captures } of regions) {
@@ -87,14 +87,14 @@ export function controlTracerOf(trace: Trace): ControlTracer {
       const initial = leavesOf("whileLoop", "state", state);
       if (isTransformed(initial))
         throw new GraphError(
-          "whileLoop: cannot be compiled inside vmap or jvp, where samples and tangents would need different numbers of rounds. Use scan, or call the function without compile",
+          "whileLoop: cannot be compiled inside vmap or jvp, where samples and tangents would need different numbers of iterations. Use scan, or call the function without compile",
         );
       const types = initial.map(({ tensor }) => ownType(tensor));
       const test = trace.region("condition", (region) => {
         const condition = condFn(withLeaves(state, region.addState(types)));
         if (typeof condition === "boolean")
           throw new GraphError(
-            "whileLoop: condFn returned a boolean, which a compiled function cannot compute again in each round. Compute a tensor from the state: state.lt(10)",
+            "whileLoop: condFn returned a boolean, which a compiled function cannot compute again in each iteration. Compute a tensor from the state: state.lt(10)",
           );
         checkPredicate("whileLoop", "the result of condFn", condition);
         region.graph.outputs = [region.valueOf(predicateOf(condition))];
@@ -114,7 +114,7 @@ export function controlTracerOf(trace: Trace): ControlTracer {
 
     scan(fn, carry, xs, reverse) {
       const [initial, inputs] = [leavesOf("scan", "carry", carry), leavesOf("scan", "xs", xs)];
-      // The rounds are known, so they can be traced one by one.
+      // The number of iterations is known, so they can be traced one by one.
       if (isTransformed([...initial, ...inputs])) return null;
       const types = initial.map(({ tensor }) => rowMajorType(tensor));
       const rowTypes = inputs.map(({ tensor }) => ({ ...rowMajorType(tensor), shape: sizesOf(tensor).slice(1) }));

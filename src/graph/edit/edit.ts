@@ -18,7 +18,7 @@ export type { NodeMapper } from "./rebuild.ts";
 /** An op by its name, or as a function of the library. */
 export type OpLike = string | { readonly operator: Operator };
 
-/** The position of a new node: before or behind another one. Default: the end. */
+/** The position of a new node: before or after another one. Default: the end. */
 export interface NodePosition {
   readonly before?: Node | undefined;
   readonly after?: Node | undefined;
@@ -65,14 +65,14 @@ export function visitGraph(graph: Graph, visitor: GraphVisitor): void {
   }
 }
 
-/** Returns a new graph with the same inputs, in which each node is replaced by what `fn` adds, or copied. The old graph does not change. */
+/** Returns a new graph with the same inputs, in which each node is copied, or replaced by the nodes that `fn` adds. The old graph does not change. */
 export function mapNodes(graph: Graph, fn: NodeMapper): Graph {
   checkIsGraph("mapNodes", graph);
   checkFunction("mapNodes", fn);
   return rebuildGraph(graph, { who: "mapNodes", node: fn, inRegions: true });
 }
 
-/** Returns a copy of a graph, with nodes and values of its own. The tensors of inputs are shared. */
+/** Returns a copy of a graph with new nodes and values. The tensors of inputs are shared. */
 export function copyGraph(graph: Graph): Graph {
   checkIsGraph("copyGraph", graph);
   return rebuildGraph(graph, { who: "copyGraph" });

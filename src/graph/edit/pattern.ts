@@ -1,6 +1,6 @@
 /**
- * Patterns of nodes: `add(mul(x, a), b)`. A name with arguments is a call of that op, a name alone captures any argument, and the same name twice
- * stands for the same argument. Numbers, strings, lists and objects are themselves: `sum(x, 1, {keepdims: k})`.
+ * Patterns of nodes: `add(mul(x, a), b)`. A name with arguments is a call of that op, a name without arguments captures any argument, and a name that
+ * occurs twice must match the same argument. Numbers, strings, lists and objects match equal ones: `sum(x, 1, {keepdims: k})`.
  */
 import { isStaticInt, isSymbolic } from "../../layout/int.ts";
 import { type Argument, GraphError, type Node, Value } from "../ir.ts";
@@ -129,7 +129,7 @@ function isSame(a: Argument, b: Argument): boolean {
   );
 }
 
-/** Builds what a pattern describes: captures stand for their arguments, and `call` adds the node of a call. */
+/** Builds the calls of a pattern: captures are replaced by their arguments, and `call` adds the node of a call. */
 export function buildPattern(
   pattern: Pattern,
   captures: Captures,

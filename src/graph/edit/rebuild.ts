@@ -1,6 +1,6 @@
 /**
- * Rebuilding a graph: the one way in which a graph is copied with changes, for passes and for `edit.ts`. The original stays as it is; the copy
- * has values and nodes of its own, and shares the tensors of inputs.
+ * Rebuilds a graph: passes and `edit.ts` copy graphs with changes only by this function. The original does not change. The copy has new values and
+ * nodes, and shares the tensors of inputs.
  */
 import { type Argument, Graph, GraphError, mapValues, type Node, type TensorType, type Value } from "../ir.ts";
 
@@ -10,7 +10,7 @@ import { type Argument, Graph, GraphError, mapValues, type Node, type TensorType
  */
 export type NodeMapper = (node: Node, args: readonly Argument[], into: Graph) => readonly Value[] | null;
 
-/** What changes while a graph is copied. */
+/** Changes that are made while a graph is copied. */
 export interface GraphChange {
   /** The function in errors. Default: compile. */
   readonly who?: string;

@@ -1,8 +1,9 @@
 /**
- * Rewrites of graphs by rules that are data: a pattern, a replacement that is built from its captures, and perhaps a condition. `pattern.ts` has
+ * Rewrites of graphs by rules that are data: a pattern, a replacement that is built from its captures, and optionally a condition. `pattern.ts` has
  * the form of patterns.
  *
- * Promise: the results of the rewritten graph have the dtypes, shapes and strides that they had, and outputs that were new memory are new memory.
+ * Promise: the results of the rewritten graph have the dtypes, shapes and strides that they had, and outputs in newly allocated memory remain in
+ * newly allocated memory.
  */
 import { wrongKind } from "../../base/arguments.ts";
 import { renamed } from "../../base/errors.ts";
@@ -48,7 +49,7 @@ const maxReplacements = 1000;
 
 /**
  * Returns a copy of a graph in which every node that matches a rule is replaced, until no rule matches. A rule is not applied where its replacement
- * has a different dtype or shape, or different strides, than the node. Nodes that are not used any more are removed.
+ * has a different dtype or shape, or different strides, than the node. Unused nodes are removed.
  */
 export function rewrite(graph: Graph, rules: readonly RewriteRule[]): Graph {
   checkIsGraph("rewrite", graph);
@@ -71,7 +72,7 @@ export function rewrite(graph: Graph, rules: readonly RewriteRule[]): Graph {
   return result;
 }
 
-/** Applies a rule to a node. Returns false, and leaves the graph as it was, if the rule does not fit. */
+/** Applies a rule to a node. If the rule does not match, returns false and does not change the graph. */
 function apply(graph: Graph, node: Node, { name, match, when, replace }: Rule): boolean {
   const matched = matchNode(match, node);
   if (matched === null || when?.(matched.captures, node) === false) return false;
@@ -112,7 +113,7 @@ function escapes(graph: Graph, value: Value): boolean {
   );
 }
 
-/** Removes the matched nodes whose results are not used any more. Random ops stay, because they advance their generators. */
+/** Removes the matched nodes whose results are no longer used. Random ops stay, because they advance their generators. */
 function removeUnused(graph: Graph, { nodes }: Match): void {
   for (const node of nodes) {
     if (node.op.facts.random !== undefined || !graph.nodes.includes(node)) continue;

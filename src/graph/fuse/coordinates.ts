@@ -31,10 +31,10 @@ export function flatMapOf({ outputs, inputs }: WorkOperands): FlatMap {
   return { out, inputs: rest };
 }
 
-/** For an axis that must be split: its number, and the size of the inner part. */
+/** An axis that must be split, and the size of the inner part. */
 export type Split = readonly (readonly [axis: number, inner: number])[];
 
-/** The mode of a result in which a step of this many elements stays; -1 if there is none. */
+/** The mode of a result that a step of this many elements does not leave; -1 if there is none. */
 function modeFor({ shape, stride }: Operand, step: number): number {
   let best = -1;
   for (let e = 0; e < shape.length; e++) {
@@ -66,7 +66,7 @@ export function splitFor(out: Operand, use: Operand): Split | null {
   return splits;
 }
 
-/** Returns an operand with split axes; axes from `rank` on stay. */
+/** Returns an operand with split axes; axes from `rank` on are not split. */
 export function splitAxes(operand: Operand, split: Split, rank: number): Operand {
   const shape: number[] = [];
   const stride: number[] = [];
@@ -84,8 +84,8 @@ export function splitAxes(operand: Operand, split: Split, rank: number): Operand
 }
 
 /**
- * Returns the inputs of a map over the coordinates of a use of its result: where the use reads the element that the map computes at a
- * coordinate, they have the offset of that coordinate. Null if the use steps through the modes of the result unevenly.
+ * Returns the inputs of a map over the coordinates of a use of its result: if the use reads the element that the map computes at a coordinate, the
+ * inputs have the offset of that coordinate. Null if the use steps through the modes of the result unevenly.
  */
 export function composeOperands({ out, inputs }: FlatMap, use: Operand): readonly Operand[] | null {
   if (dtypes[out.dtype].itemsize !== dtypes[use.dtype].itemsize) return null;

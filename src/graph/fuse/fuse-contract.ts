@@ -1,7 +1,7 @@
 /**
- * Fusion around products and reductions: their results are computed where a copy would put them, copies of factors are read where they are, and a
- * map over a product is computed while a part of it is in the cache (`kernel/program/lower-packed.ts`). No kernel changes, and every value is rounded
- * to its dtype as before.
+ * Fusion of products and reductions with copies and maps. If the result is copied, it is computed in the target of the copy. If a factor is a copy,
+ * the product reads the source of the copy. A map over a product is computed while a part of the product is in the cache
+ * (`kernel/program/lower-packed.ts`). Kernels do not change, and every value is still rounded to its dtype.
  */
 import type { Operand } from "../../kernel/operand.ts";
 import type { KernelWork, MapWork, ProgramBuilder, WorkOperands } from "../../kernel/program/builder.ts";
@@ -10,14 +10,14 @@ import type { Finish } from "../../kernel/program/lower-packed.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { composeOperands, flatMapOf } from "./coordinates.ts";
-import { lowerMapOver, mapBehind, movedBy, operandsOver, targetOf } from "./map-behind.ts";
+import { epilogueOf, lowerMapOver, movedBy, operandsOver, targetOf } from "./epilogue.ts";
 import { areOutputsApart, haveSameSteps } from "./overlap.ts";
 
 export type ContractWork = Extract<KernelWork, { kind: "contract" }>;
 type ReduceWork = Extract<KernelWork, { kind: "reduce" }>;
 
 /** Fuses a copy of the result of a product or a reduction into it: the result is computed in the target. Null if that is not possible. */
-export function fuseCopyBehind(task: ContractWork | ReduceWork, copy: MapWork): KernelWork | null {
+export function fuseCopyOfResult(task: ContractWork | ReduceWork, copy: MapWork): KernelWork | null {
   if (copy.kernel.spec.isCopy !== true || (task.kind === "contract" && task.after !== null)) return null;
   const { outputs, inputs } = task.operands;
   if (outputs.length !== 1) return null;
@@ -67,19 +67,19 @@ export function fuseCopyInto(copy: MapWork, task: ContractWork): KernelWork | nu
     : null;
 }
 
-/** Fuses a map behind a product: it is computed while a block of the product is in the cache. Null if that is not possible. */
-export function fuseMapBehind(task: ContractWork, map: MapWork): KernelWork | null {
+/** Fuses a map into the product that it reads, as an epilogue. Null if that is not possible. */
+export function fuseMapEpilogue(task: ContractWork, map: MapWork): KernelWork | null {
   const [result] = task.operands.outputs;
   if (task.after !== null) return null;
   const reads = task.operands.inputs.map(({ storage }) => storage);
-  const behind = mapBehind(map, result, reads);
-  if (behind === null) return null;
-  const { target, map: after } = behind;
+  const epilogue = epilogueOf(map, result, reads);
+  if (epilogue === null) return null;
+  const { target, map: after } = epilogue;
   if (!haveSameSteps(target, result) && !hasFixedOrder(result, task.operands.inputs[0])) return null;
   return { ...task, operands: { ...task.operands, outputs: [target] }, after };
 }
 
-/** Adds the steps of a product and of the map behind it. */
+/** Adds the steps of a product and of its epilogue. */
 export function lowerContract(builder: ProgramBuilder, { operands, after }: ContractWork): void {
   const [out] = operands.outputs;
   const [a, b] = operands.inputs;

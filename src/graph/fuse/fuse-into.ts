@@ -1,6 +1,6 @@
 /**
  * Fuses a map into a call of a kernel that reads its result: coordinates are composed (`coordinates.ts`), and specs by substitution: the value that
- * the map computes takes the place of the element that was read. It is still rounded to its dtype, so the bits of results stay.
+ * the map computes replaces the element that was read. It is still rounded to its dtype, so results are bit-identical.
  */
 import { MapKernel } from "../../kernel/map/map.ts";
 import { type MapSpec, maxOperands } from "../../kernel/map/spec.ts";
@@ -12,7 +12,7 @@ import { RowKernel, type RowSpec } from "../../kernel/rows/spec.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { composeOperands, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
-import { orderOfRows, type RowWork } from "./fuse-behind-rows.ts";
+import { orderOfRows, type RowWork } from "./fuse-row-epilogue.ts";
 import { fusedKernel, nameOf, numberOf } from "./fused-kernels.ts";
 import { areOutputsApart, isEqual, isInPlaceSafe, overwrites } from "./overlap.ts";
 import { bodyOf, functionsOf, maxFunctions, noNumber, placeholder, type Scalars } from "./spec-values.ts";
@@ -20,14 +20,14 @@ import { bodyOf, functionsOf, maxFunctions, noNumber, placeholder, type Scalars 
 type ReduceWork = Extract<KernelWork, { kind: "reduce" }>;
 type Reader = MapWork | ReduceWork | RowWork;
 
-/** A map in the place of elements that a reader reads. */
+/** A map that replaces the elements that a reader reads. */
 interface Substitution {
-  /** Distinguishes kernels that are fused from the same two. */
+  /** Distinguishes different fusions of the same two kernels. */
   readonly key: string;
   readonly name: string;
   /** The operands of the reader and of the map. Equal ones are one input. */
   readonly operands: WorkOperands;
-  /** The dtypes of the inputs, without those that a reduction holds. */
+  /** The dtypes of the inputs, except those that a reduction holds. */
   readonly types: readonly DType[];
   /** The dtypes of the scalars of the map, which come before those of the reader. */
   readonly mapScalars: readonly DType[];
@@ -60,7 +60,7 @@ const heldBy = (reader: Reader): number => (reader.kind === "reduce" ? (reader.k
 /** True if a reader moves bits: it stores the value of the map. */
 const isBitCopy = (reader: Reader): boolean => reader.kind === "map" && reader.kernel.spec.isCopy === true;
 
-/** Puts a map in the place of its result. Returns null if the reader reads its elements at coordinates or in dtypes that do not fit. */
+/** Replaces the result of a map by the map. Returns null if the reader reads its elements at coordinates or in dtypes that do not fit. */
 function substitute(map: MapWork, reader: Reader): Substitution | null {
   const body = bodyOf(map.kernel);
   if (body === null || functionsOf(map) > maxFunctions) return null;
@@ -68,7 +68,7 @@ function substitute(map: MapWork, reader: Reader): Substitution | null {
   const [result] = map.operands.outputs;
   const uses = reader.operands.inputs.flatMap((input, k) => (input.storage === result.storage ? [k] : []));
   const types = uses.map((k) => reader.operands.inputs[k].dtype);
-  // A copy passes its input on, in the dtype of its user.
+  // A copy returns its input, in the dtype of its user.
   const isPassed = map.kernel.spec.isCopy === true;
   const fits = (dtype: DType): boolean =>
     isPassed
@@ -145,7 +145,7 @@ function intoMap(map: MapWork, reader: MapWork, substitution: Substitution): Map
   const outputs = isBits ? [map.kernel.spec.outputs[0]] : spec.outputs;
   if (isBits && dtypes[outputs[0]].itemsize !== dtypes[spec.outputs[0]].itemsize) return null;
   const targets = isBits ? operands.outputs.map((output) => ({ ...output, dtype: outputs[0] })) : operands.outputs;
-  // The reader must not overwrite what the map reads, unless at the same element.
+  // The reader must not overwrite an input of the map, unless it writes each element after the map reads it.
   if (!isInPlaceSafe(targets, operands.inputs)) return null;
   const kernel = fusedKernel(`map ${key}`, () => {
     const fused: MapSpec = {

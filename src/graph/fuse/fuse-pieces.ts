@@ -1,14 +1,14 @@
 /**
- * Fusion behind ops whose lowering computes its result piece by piece, such as a convolution: a map over the result is computed over each piece that
- * is finished (`ProgramBuilder.finished`), while it is in the cache.
+ * Fuses maps into ops whose lowering computes the result piece by piece, such as a convolution: the map over the result is computed over each
+ * finished piece (`ProgramBuilder.finished`), while the piece is in the cache.
  */
 import { InternalError } from "../../base/errors.ts";
 import type { ElementStorage, Operand } from "../../kernel/operand.ts";
 import type { MapWork, ProgramBuilder } from "../../kernel/program/builder.ts";
-import { lowerMapOver, mapBehind, movedBy, operandsOver, withMap } from "./map-behind.ts";
+import { epilogueOf, lowerMapOver, movedBy, operandsOver, withMap } from "./epilogue.ts";
 import { haveSameSteps } from "./overlap.ts";
 
-/** The only result of an op, which can be computed in another storage of as many bytes. */
+/** The only result of an op, which can be computed in a different storage of the same number of bytes. */
 export interface Movable {
   readonly result: Operand;
   /** Adds the steps of the op, with the result in this storage. */
@@ -17,7 +17,7 @@ export interface Movable {
 
 /** A result whose parts are finished one by one. */
 export interface Pieces extends Movable {
-  /** Returns the parts that are finished, in their order, if the result is in this storage. */
+  /** Returns the parts in the order in which they are finished, if the result is in this storage. */
   partsIn(storage: ElementStorage): readonly Operand[];
 }
 
@@ -34,26 +34,26 @@ export interface OtherWork {
   readonly after?: MapWork | undefined;
 }
 
-/** Fuses a map behind such an op. Null if that is not possible. */
+/** Fuses a map into the op whose result it reads. Null if that is not possible. */
 export function fusePieces(task: OtherWork, map: MapWork): OtherWork | null {
   const { pieces, after } = task;
   if (pieces === undefined || after !== undefined) return null;
   const { result } = pieces;
-  const behind = mapBehind(map, result, task.reads);
-  if (behind === null) return null;
-  const { target } = behind;
+  const epilogue = epilogueOf(map, result, task.reads);
+  if (epilogue === null) return null;
+  const { target } = epilogue;
   const { storage } = target;
-  // The op computes its result as it is laid out, in all of a storage.
+  // The op computes its result with its own strides, and the result fills its storage.
   const isSame = target.offset === result.offset && haveSameSteps(target, result);
   if (!isSame || bytesOf(storage) !== bytesOf(result.storage)) return null;
-  const from = movedBy(behind.map, storage);
+  const from = movedBy(epilogue.map, storage);
   if (!pieces.partsIn(storage).every((part) => operandsOver(from, part) !== null)) return null;
   return {
     ...task,
     name: `${task.name} and ${map.kernel.spec.name}`,
-    ...withMap({ reads: task.reads, writes: [storage] }, behind.map),
+    ...withMap({ reads: task.reads, writes: [storage] }, epilogue.map),
     pieces: { ...pieces, result: target },
-    after: behind.map,
+    after: epilogue.map,
   };
 }
 
@@ -69,7 +69,8 @@ export function lowerPieces(builder: ProgramBuilder, { lower, pieces, after }: O
   const from = movedBy(after, storage);
   const add = (part: Operand): void => {
     const operands = operandsOver(from, part);
-    if (operands === null) throw new InternalError("compile: a part of a result has no part of the map behind it");
+    if (operands === null)
+      throw new InternalError("compile: the map over a result cannot be computed over a part of it");
     lowerMapOver(builder, after, operands);
   };
   builder.withFinished(add, () => pieces.lowerInto(builder, storage));

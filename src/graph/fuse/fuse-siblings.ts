@@ -1,5 +1,5 @@
 /**
- * Maps over the same elements that do not depend on each other become one kernel with several outputs, so that what both read is read once.
+ * Maps over the same elements that do not depend on each other become one kernel with several outputs, so that common inputs are read once.
  */
 
 import { MapKernel } from "../../kernel/map/map.ts";

@@ -7,10 +7,10 @@
 import type { ElementStorage } from "../../kernel/operand.ts";
 import type { MapWork } from "../../kernel/program/builder.ts";
 import { nodesOf, storagesOf, type Task } from "../lower/tasks.ts";
-import { fuseBehindRows } from "./fuse-behind-rows.ts";
-import { fuseCopyBehind, fuseCopyInto, fuseMapBehind } from "./fuse-contract.ts";
+import { fuseCopyInto, fuseCopyOfResult, fuseMapEpilogue } from "./fuse-contract.ts";
 import { fuseInto } from "./fuse-into.ts";
 import { fusePieces } from "./fuse-pieces.ts";
+import { fuseRowEpilogue } from "./fuse-row-epilogue.ts";
 import { fuseAllSiblings } from "./fuse-siblings.ts";
 import { overwrites } from "./overlap.ts";
 import { functionsOf } from "./spec-values.ts";
@@ -31,7 +31,7 @@ export function fuse(tasks: readonly Task[], kept: ReadonlySet<ElementStorage>):
     } else if (task.kind === "rows") fuseBehind(list, at, task, kept);
   }
   fuseAllSiblings(list);
-  // Maps over products are as long as they get now.
+  // From here on, maps over products do not grow.
   for (let at = 0; at < list.length; at++) {
     const task = list.at(at);
     if (task?.kind === "contract" || task?.kind === "reduce" || (task?.kind === "other" && task.pieces !== undefined))
@@ -46,13 +46,13 @@ function fuseForward(list: TaskList, at: number, task: MapWork, kept: ReadonlySe
   const { spec } = task.kernel;
   if (outputs.length !== 1 || spec.isMasked === true || outputs[0].storage.isScratch !== true) return;
   const { storage } = outputs[0];
-  // A map that updates its result in place has an earlier value.
+  // A map that updates its result in place reads the value before.
   if (kept.has(storage) || inputs.some((input) => input.storage === storage) || list.isWrittenBefore(at, storage))
     return;
   const { readers, isWrittenAgain } = list.usersOf(at, storage);
   if (readers.length === 0 || isWrittenAgain) return;
   if (readers.length > 1 && functionsOf(task) > maxRepeated) return;
-  // Maps that repeat it may become one kernel behind the product.
+  // Maps that repeat it may become one kernel after the product.
   const areMaps = readers.every((k) => list.at(k)?.kind === "map");
   if (readers.length > 1 && !areMaps && mayFollowProduct(list, at, task)) return;
   const sources = inputs.map((input) => input.storage);
@@ -68,7 +68,7 @@ function fuseForward(list: TaskList, at: number, task: MapWork, kept: ReadonlySe
   list.set(at, null);
 }
 
-/** Fuses a map into the next one that reads its result and writes to the same place, as writes in place do. */
+/** Fuses a map into the next one that reads its result and writes to the same memory, as in-place ops do. */
 function fuseOverwritten(list: TaskList, at: number, task: MapWork): void {
   const { outputs, inputs } = task.operands;
   const { spec } = task.kernel;
@@ -85,14 +85,14 @@ function fuseOverwritten(list: TaskList, at: number, task: MapWork): void {
   list.set(at, null);
 }
 
-/** True if a map can be computed behind a product that only it reads: that is cheaper than to compute it again for each of its users. */
+/** True if a map can be computed after a product that only it reads, which is cheaper than computing it again for each of its users. */
 function mayFollowProduct(list: TaskList, at: number, map: MapWork): boolean {
   for (const { storage } of map.operands.inputs)
     for (const k of list.writersOf(storage)) {
       const task = list.at(k);
       if (k >= at || task?.kind !== "contract" || task.operands.outputs[0].storage !== storage) continue;
       if (storage.isScratch !== true || list.usersOf(k, storage).readers.length !== 1) continue;
-      if (fuseMapBehind(task, map) !== null) return true;
+      if (fuseMapEpilogue(task, map) !== null) return true;
     }
   return false;
 }
@@ -116,7 +116,7 @@ function fuseBehind(list: TaskList, at: number, task: Exclude<Task, MapWork>, ke
 }
 
 function combineBehind(task: Exclude<Task, MapWork>, map: MapWork): Task | null {
-  if (task.kind === "rows") return fuseBehindRows(task, map);
+  if (task.kind === "rows") return fuseRowEpilogue(task, map);
   if (task.kind === "other") return fusePieces(task, map);
-  return fuseCopyBehind(task, map) ?? (task.kind === "contract" ? fuseMapBehind(task, map) : null);
+  return fuseCopyOfResult(task, map) ?? (task.kind === "contract" ? fuseMapEpilogue(task, map) : null);
 }

@@ -20,7 +20,7 @@ export const isEqual = (a: Operand, b: Operand): boolean =>
 export const haveSameSteps = (a: Operand, b: Operand): boolean =>
   a.shape.every((size, d) => size === b.shape[d] && (size === 1 || a.stride[d] === b.stride[d]));
 
-/** True if outputs of a map overlap its inputs at most exactly in place. */
+/** True if each output of a map is equal to an input or overlaps none. */
 export const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
   outputs.every((output) =>
     inputs.every(
@@ -37,7 +37,7 @@ export const isInPlaceSafe = (outputs: readonly Operand[], inputs: readonly Oper
 export const areOutputsApart = (outputs: readonly Operand[], inputs: readonly Operand[]): boolean =>
   outputs.every((output) => inputs.every((input) => !mayShareBytes(output.storage, input.storage)));
 
-/** True if a map reads the result of another one element by element, and writes to its place. */
+/** True if a map reads the result of another one element by element, and overwrites it. */
 export function overwrites(map: MapWork, reader: KernelWork): boolean {
   const [result] = map.operands.outputs;
   const { outputs, inputs } = reader.operands;

@@ -1,5 +1,5 @@
 /**
- * Specs of kernels over symbolic values. Shows what a kernel computes without its elements: the number of functions, and the inputs that a value needs.
+ * Kernel specs over symbolic values: the number of functions that a kernel calls, and the inputs that a value depends on.
  */
 import { getOrCompute } from "../../base/lazy.ts";
 import type { Scalar } from "../../kernel/ir/scalar.ts";
@@ -13,13 +13,13 @@ export type Scalars = readonly Scalar[];
 /** The largest number of functions that a fused kernel computes for an element. */
 export const maxFunctions = 96;
 
-/** A spec of a map over symbolic inputs; null if it uses the number of an element. */
+/** A spec of a map over symbolic inputs; null if it uses the index of an element. */
 export function bodyOf({ spec }: MapKernel): ((inputs: Scalars, scalars: Scalars) => Scalars) | null {
   if (spec.body.length > 2) return null;
   return (inputs, scalars) => spec.body(inputs, scalars, noNumber);
 }
 
-/** The element number of a fused map, which has none. */
+/** The element index of a fused map, which has none. */
 export const noNumber = (): never => {
   throw new Error("a fused map has no element numbers");
 };
@@ -50,7 +50,7 @@ export function functionsOf({ kernel }: MapWork): number {
 }
 
 /**
- * True if a row kernel that computes over input k, in its place, needs the input again after it has kept a term there (`RowSpec.keeps`).
+ * True if a row kernel that overwrites input k reads the input again after it has stored a term there (`RowSpec.keeps`).
  */
 export function overwritesEarly({ spec }: RowKernel, k: number): boolean {
   if (spec.keeps !== true) return false;

@@ -24,13 +24,13 @@ export function overwritten({ op, args }: Node): readonly Value[] | null {
 
 /** The memory of values. */
 export interface Aliases {
-  /** For each value, the value whose memory it has: itself, or that of which it is a view, or which it overwrites. */
+  /** For each value, the value whose memory it shares: itself, the value of which it is a view, or the value that it overwrites. */
   readonly roots: ReadonlyMap<Value, Value>;
   /** Results of nodes that overwrite the memory of their previous value. Others are computed in a copy of it. */
   readonly inPlace: ReadonlySet<Value>;
 }
 
-/** Decides which values share memory. A node writes in place if nothing after it needs a value in that memory as it was before. */
+/** Decides which values share memory. A node writes in place if no later node needs the previous value of that memory. */
 export function aliasesOf(graph: Graph): Aliases {
   const lastUse = new Map<Value, number>();
   graph.nodes.forEach((node, k) => {

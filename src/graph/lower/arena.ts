@@ -69,7 +69,7 @@ export function planMemory(lifetimes: readonly Lifetime[]): MemoryPlan {
     attempt(lifetimes.map((_, k) => k).sort((a, b) => compare(lifetimes[a], lifetimes[b])));
     if ((best as unknown as MemoryPlan).size <= bound) break;
   }
-  // What ends at the top of the arena is placed earlier.
+  // Lifetimes that end at the top of the arena are placed earlier.
   let order = bestOrder;
   let plan = best as unknown as MemoryPlan;
   for (let k = 0; k < maxRepairs && (best as unknown as MemoryPlan).size > bound; k++) {
@@ -84,7 +84,7 @@ export function planMemory(lifetimes: readonly Lifetime[]): MemoryPlan {
 /** Places lifetimes one by one, each at the lowest offset at which it overlaps no earlier one that lives at the same time. */
 function placeInOrder(lifetimes: readonly Lifetime[], order: readonly number[]): MemoryPlan {
   const offsets = new Array<number>(lifetimes.length).fill(0);
-  /** The numbers of lifetimes that have an offset, by ascending offset. */
+  /** The indices of lifetimes that have an offset, by ascending offset. */
   const done: number[] = [];
   let size = 0;
   for (const at of order) {
@@ -110,7 +110,7 @@ export interface ArenaBlock extends Lifetime {
   readonly offset: number;
 }
 
-/** A storage in the arena, and those that take its memory after it. */
+/** A storage in the arena, and the storages that reuse its memory. */
 interface Region {
   readonly storages: Storage[];
   first: number;
@@ -118,7 +118,7 @@ interface Region {
   readonly bytes: number;
 }
 
-/** Returns the regions of all parts of the workspace that tasks use, but those from outside of the graph. */
+/** Returns the regions of all parts of the workspace that tasks use, except those from outside of the graph. */
 function regionsOf(tasks: readonly Task[], outside: ReadonlySet<ElementStorage>): Region[] {
   const regions = new Map<ElementStorage, Region>();
   tasks.forEach((task, k) => {
@@ -137,7 +137,7 @@ function regionsOf(tasks: readonly Task[], outside: ReadonlySet<ElementStorage>)
   return [...new Set(regions.values())];
 }
 
-/** True if a task computes each element of its results from the inputs at the same place, or has read those before it writes the row. */
+/** True if a task computes each element of its results from the input elements at the same address, or reads a whole row before it writes it. */
 function mayRunInPlace(task: Task, input: Operand): boolean {
   if (task.kind === "map") return task.kernel.spec.isMasked !== true;
   if (task.kind !== "rows" || task.operands.outputs.length > 1) return false;
@@ -145,7 +145,7 @@ function mayRunInPlace(task: Task, input: Operand): boolean {
   return !operands.inputs.some(({ storage }, k) => storage === input.storage && overwritesEarly(kernel, k));
 }
 
-/** Lets the results of a map or a row kernel take the memory of inputs that die. */
+/** Lets the results of a map or a row kernel reuse the memory of inputs that are no longer used. */
 function reuseInputs(task: Task, k: number, regions: Map<ElementStorage, Region>): void {
   if (task.kind !== "map" && task.kind !== "rows") return;
   const { outputs, inputs } = task.operands;

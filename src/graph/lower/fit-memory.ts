@@ -1,7 +1,7 @@
 /**
- * Recompute or keep: fits the values of a graph into a memory budget. A training step keeps values of the forward pass for the backward pass. While
- * the plan needs too much, a value that is in memory at the task with the most bytes, but used only before and after it, is computed again for its
- * later uses. Only cheap nodes are repeated (elementwise ops, movements of elements and views), and they compute the same bits again.
+ * Fits the values of a graph into a memory budget by recomputing some of them. A training step keeps values of the forward pass for the backward
+ * pass. While the plan exceeds the budget, a value that is in memory during the task with the most bytes, but used only before and after it, is
+ * recomputed for its later uses. Only cheap nodes are repeated (elementwise ops, movements of elements and views); they return the same bits.
  */
 
 import type { Storage } from "../../storage/storage.ts";
@@ -38,13 +38,13 @@ function measure(lowering: GraphLowering): Measured {
 const bytesAt = (blocks: readonly ArenaBlock[], task: number): number =>
   blocks.reduce((sum, { first, last, bytes }) => (first <= task && task <= last ? sum + bytes : sum), 0);
 
-/** True if the task with the most bytes needs fewer than before, or as many and the next one fewer, and so on. This does not depend on the budget. */
+/** Compares the bytes of all tasks, in descending order, lexicographically: true if they are fewer than before. This does not depend on the budget. */
 function isBetter({ live: now }: Measured, { live: before }: Measured): boolean {
   const k = now.findIndex((bytes, at) => bytes !== before[at]);
   return k >= 0 ? now[k] < (before[k] ?? 0) : now.length < before.length;
 }
 
-/** Returns a graph whose values need at most `budget` bytes. `plan` plans a graph; this one may be changed. Throws if it does not fit. */
+/** Returns a graph whose values need at most `budget` bytes. `plan` plans a graph. `graph` may be changed. Throws if the budget cannot be met. */
 export function fitMemory(graph: Graph, budget: number, plan: (graph: Graph) => GraphLowering): Graph {
   const measured = (): Measured => measure(plan(removeDead.run(Object.assign(new Graph(graph.name), graph))));
   let current = measured();
@@ -55,7 +55,7 @@ export function fitMemory(graph: Graph, budget: number, plan: (graph: Graph) => 
     const change = count < max ? nextChange(graph, current, rejected) : null;
     if (change === null)
       throw new GraphError(
-        `compile: ${graph.name} needs ${current.size} bytes of memory for values, and ${first} bytes if none is computed again, but the budget is ${budget}. Raise the option memory, or pass smaller tensors`,
+        `compile: ${graph.name} needs ${current.size} bytes of memory for its values (${first} bytes without recomputing values), but the budget is ${budget}. Raise the option memory, or pass smaller tensors`,
       );
     const next = measured();
     if (isBetter(next, current)) current = next;
@@ -94,7 +94,7 @@ function extend<K>(ranges: Map<K, [number, number]>, key: K, at: number): void {
   else range[1] = at;
 }
 
-/** Makes the change that frees the most bytes at the peak; null if there is none left. */
+/** Makes the change that frees the most bytes at the peak; null if no change remains. */
 function nextChange(graph: Graph, { lowering, peakAt }: Measured, rejected: ReadonlySet<Value>): Change | null {
   const uses = new Uses(lowering);
   const storageOf = (value: Value): Storage => lowering.tensorOf(value).source as Storage;
@@ -135,7 +135,7 @@ interface Context {
 const isCheap = (node: Node): boolean =>
   isPure(node) && (isView(node) || node.op.makes || node.op.family === "elementwise" || node.op.family === "movement");
 
-/** Computes values of a storage again for their uses after the peak. Null, and nothing is changed, if that is not cheap. */
+/** Recomputes values of a storage for their uses after the peak. If that is not cheap, returns null and changes nothing. */
 function recompute(graph: Graph, storage: Storage, values: readonly Value[], context: Context): Change | null {
   const { uses, peakAt, storageOf } = context;
   const isLate = (node: Node): boolean => (uses.nodes.get(node)?.[0] ?? -1) > peakAt;
@@ -145,18 +145,18 @@ function recompute(graph: Graph, storage: Storage, values: readonly Value[], con
   const clones: Node[] = [];
   const copies = new Map<Value, Value>();
   let kept = 0;
-  const isThere = (value: Value): boolean => {
+  const isAvailable = (value: Value): boolean => {
     const own = storageOf(value);
     return inputs.has(value) || !own.isScratch || (own !== storage && (uses.storages.get(own)?.[1] ?? -1) >= from);
   };
   const copyOf = (value: Value): Value | null => {
     const known = copies.get(value);
     if (known !== undefined) return known;
-    if (isThere(value)) return value;
+    if (isAvailable(value)) return value;
     const { node } = value;
     if (node === null || !isCheap(node) || clones.length >= maxRepeated) {
       if (storageOf(value) === storage) return null;
-      // A small value may be kept for it.
+      // A small value may be kept in memory for the recomputation.
       kept += storageOf(value).nbytes;
       return kept <= storage.nbytes / 2 ? value : null;
     }

@@ -58,7 +58,7 @@ function boundOf(builder: ProgramBuilder, t: Tensor): Bound {
   };
 }
 
-/** The step; a function of its own, so that its closure holds no tensors. */
+/** The step; a separate function, so that its closure holds no tensors. */
 const hostStep = (operator: Operator, args: readonly unknown[], results: readonly BoundTensor[]) => ({
   kind: "host" as const,
   name: operator.name,
@@ -73,13 +73,13 @@ const hostStep = (operator: Operator, args: readonly unknown[], results: readonl
       return arg;
     };
     scope(() => {
-      const made = resultsOf(operator.call(args.map(revive)));
+      const computed = resultsOf(operator.call(args.map(revive)));
       results.forEach(({ bound }, k) => {
         const target = tensorOf(bound);
         const same =
-          made[k].source instanceof Storage &&
-          (made[k].source as Storage).byteOffset === (target.source as Storage).byteOffset;
-        if (!same) copyAll(made[k], target, operator.name);
+          computed[k].source instanceof Storage &&
+          (computed[k].source as Storage).byteOffset === (target.source as Storage).byteOffset;
+        if (!same) copyAll(computed[k], target, operator.name);
       });
     });
   },

@@ -1,7 +1,7 @@
 /**
  * Lowers control flow. `cond` is a choice between the steps of its branches, which compute their outputs in the memory of the results. The state of a loop
  * is in the memory of the results: it starts as a copy of the initial state, the body reads it, and the next state is copied to it. Each region has an
- * arena behind that of the enclosing graph.
+ * arena after that of the enclosing graph.
  */
 import { InternalError } from "../../base/errors.ts";
 import { lowerCopyApart } from "../../kernel/copy.ts";
@@ -32,12 +32,12 @@ export interface RegionLowering {
     writes: readonly Tensor[],
     lower: (builder: ProgramBuilder) => void,
   ): void;
-  /** Combines the tasks; before anything is lowered. */
+  /** Combines the tasks. Called before anything is lowered. */
   prepare(): void;
   lower(builder: ProgramBuilder): void;
 }
 
-/** What the lowering of a node with regions needs. */
+/** The input of lowering a node with regions. */
 export interface RegionContext {
   /** The tensors of the node's arguments, in their order, lists flattened. */
   readonly args: readonly Tensor[];
@@ -99,15 +99,15 @@ function planLoop(
   // The value of the test is read after all steps of the test.
   test.step("test", [value], [], () => undefined);
   test.prepare();
-  const round = region(body, inputs);
-  round.plan(new Map());
+  const iteration = region(body, inputs);
+  iteration.plan(new Map());
   copyState(
-    round,
-    body.outputs.map((output) => round.tensorOf(output)),
+    iteration,
+    body.outputs.map((output) => iteration.tensorOf(output)),
     results,
     memory,
   );
-  round.prepare();
+  iteration.prepare();
   return (builder) => {
     copyAll(builder, initial, results);
     builder.loop(
@@ -116,7 +116,7 @@ function planLoop(
         test.lower(builder);
         return testOf(builder, value);
       },
-      () => round.lower(builder),
+      () => iteration.lower(builder),
     );
   };
 }
@@ -144,21 +144,21 @@ function planScan(
       rowMajorStrides(type.shape.map(Number)),
     );
   });
-  const round = region(body, [...state, ...inputs, ...captured]);
-  round.plan(new Map());
-  const outputs = body.outputs.map((output) => round.tensorOf(output));
-  // Outputs, and carries before the round, are copied to a row of their results.
+  const iteration = region(body, [...state, ...inputs, ...captured]);
+  iteration.plan(new Map());
+  const outputs = body.outputs.map((output) => iteration.tensorOf(output));
+  // Outputs, and carries before the iteration, are copied to a row of their results.
   const sources = [...outputs.slice(count), ...(saves ? state : [])];
   const targets = results.slice(count);
   const moving = [...xs, ...targets];
   let storages: readonly ElementStorage[] = [];
-  round.step("stack", sources, targets, (builder) => {
+  iteration.step("stack", sources, targets, (builder) => {
     sources.forEach((from, k) => {
       lowerCopyApart(builder, operandOf(from, "scan"), rowOf(targets[k], storages[xs.length + k]));
     });
   });
-  copyState(round, outputs.slice(0, count), state, memory);
-  round.prepare();
+  copyState(iteration, outputs.slice(0, count), state, memory);
+  iteration.prepare();
   return (builder) => {
     copyAll(builder, initial, state);
     for (const { source } of inputs) (source as Storage).byteOffset = builder.take((source as Storage).nbytes)[1];
@@ -177,7 +177,7 @@ function planScan(
         inputs.forEach((to, k) => {
           lowerCopyApart(builder, rowOf(xs[k], moved[k]), operandOf(to, "scan"));
         });
-        round.lower(builder);
+        iteration.lower(builder);
       },
     );
   };
@@ -229,7 +229,7 @@ function testOf(builder: ProgramBuilder, { source, start, dtype }: Tensor): (bin
   return readBool(builder.slotOf(source), builder.shiftOf({ storage: source, start, itemsize: 1 }));
 }
 
-/** A function of its own, so that its closure holds no tensors. */
+/** A separate function, so that its closure holds no tensors. */
 const readBool =
   (slot: number, shift: number) =>
   ({ memories, addresses }: Binding): boolean =>

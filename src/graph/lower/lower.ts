@@ -3,7 +3,7 @@
  *
  * Every node is planned over tensors without memory; views are formed. Values live in one arena: a value takes bytes of it from the node that
  * computes it to the last one that uses it or a view of it. Results are computed in the memory of output tensors directly, and writes in place
- * where the previous value is not needed any more. Routines in TypeScript are host steps over tensors in the bound memory.
+ * where the previous value is no longer needed. Routines in TypeScript are host steps over tensors in the bound memory.
  */
 
 import { resultsOf } from "../../autograd/arguments.ts";
@@ -42,7 +42,7 @@ interface PlannedNode {
   readonly reads: readonly Tensor[];
   readonly writes: readonly Tensor[];
   lower(builder: ProgramBuilder): void;
-  /** Adds the steps with the only result in another storage. */
+  /** Adds the steps, with the only result in a different storage. */
   readonly lowerInto?: Movable["lowerInto"] | null;
 }
 
@@ -51,7 +51,7 @@ export class GraphLowering implements RegionLowering {
   readonly #tensors: Map<Value, Tensor>;
   readonly #roots: ReadonlyMap<Value, Value>;
   readonly #inPlace: ReadonlySet<Value>;
-  /** Values that are results of the program, in memory of their own. */
+  /** Values that are results of the program, each in separate memory. */
   readonly escaping: readonly Value[];
   readonly #planned: PlannedNode[] = [];
   readonly #memory: VirtualMemory;
@@ -80,7 +80,7 @@ export class GraphLowering implements RegionLowering {
     this.escaping = [...new Set(outputs)].filter((root) => !this.#inputs.has(root) || this.#constants.has(root));
   }
 
-  /** The tensor of a value; after `plan`. */
+  /** The tensor of a value. Called after `plan`. */
   tensorOf(value: Value): Tensor {
     const t = this.#tensors.get(value);
     if (t === undefined) throw new InternalError("lower: a value is used before it is computed");
@@ -126,12 +126,12 @@ export class GraphLowering implements RegionLowering {
     this.tasks = fuse(tasks, this.#outside);
   }
 
-  /** Returns offsets for all values; after `prepare`. */
+  /** Returns offsets for all values. Called after `prepare`. */
   planMemory(): ReturnType<typeof planArena> {
     return planArena(this.tasks, this.#outside);
   }
 
-  /** Adds the steps of all nodes to a program; after `prepare`. */
+  /** Adds the steps of all nodes to a program. Called after `prepare`. */
   lower(builder: ProgramBuilder): void {
     const { size, liveBytes, offsets, blocks } = this.planMemory();
     const [, start] = builder.take(size);
@@ -199,7 +199,7 @@ export class GraphLowering implements RegionLowering {
     this.#add(node, operator, args, tensors);
   }
 
-  /** Returns the tensor that a node overwrites: the present one if nothing needs its old value, else a copy. */
+  /** Returns the tensor that a node overwrites: the current one if its old value is not needed, otherwise a copy. */
   #target(old: Value, result: Value, results: ReadonlyMap<Value, Tensor>): Tensor {
     const t = this.tensorOf(old);
     if (this.#inPlace.has(result)) return t;
@@ -263,7 +263,7 @@ export class GraphLowering implements RegionLowering {
 
 const storageIn = ({ source }: Tensor): Storage => source as Storage;
 
-/** Returns a part of a tensor by its geometry relative to the first element, perhaps with a different dtype. */
+/** Returns a part of a tensor by its geometry relative to the first element, optionally with a different dtype. */
 export function partOf(t: Tensor, part: readonly Argument[]): Tensor {
   const [sizes, strides, offset, dtype = t.dtype] = part as [number[], number[], number, DType?];
   const first = (t.start * t.itemsize) / dtypes[dtype].itemsize;
@@ -276,7 +276,7 @@ export function bytesOf({ dtype, shape }: TensorType): number {
   return (shape as readonly number[]).reduce((a, b) => a * b, 1) * dtypes[dtype].itemsize;
 }
 
-/** A tensor of a type over a storage of its bytes. A value with gaps between its elements, or without some, is row-major in new memory. */
+/** A tensor of a type over a storage of its bytes. A value whose elements have gaps or share addresses is row-major in new memory. */
 export function tensorOfType(storage: Storage, { dtype, shape, strides }: TensorType): Tensor {
   const sizes = shape as readonly number[];
   const steps = strides as readonly number[] | null;
@@ -292,7 +292,7 @@ function fillOf({ name, makes }: Operator, args: readonly unknown[]): number | u
   return (name === "full" || name === "fullLike") && typeof args[1] === "number" ? args[1] : undefined;
 }
 
-/** Returns arguments with the tensors that are written in place of the old ones. */
+/** Returns arguments in which written tensors replace the old ones. */
 function replaceTensors(
   operator: Operator,
   args: readonly unknown[],

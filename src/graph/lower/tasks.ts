@@ -1,6 +1,6 @@
 /**
- * The work of a graph as a list of tasks: calls of kernels, which can be combined (`fuse.ts`), and other steps. A recorder lowers nothing: it
- * keeps the calls of kernels that the lowering of an op makes. If the lowering does anything else, the op is one task that is lowered later.
+ * The work of a graph as a list of tasks: calls of kernels, which can be combined (`fuse.ts`), and other steps. A recorder does not lower: it records
+ * the calls of kernels that the lowering of an op makes. If the lowering adds other steps, the op is one task that is lowered later.
  */
 
 import type { ElementStorage, Operand } from "../../kernel/operand.ts";
@@ -10,9 +10,9 @@ import { lowerReduce } from "../../kernel/program/lower-reduce.ts";
 import { lowerRows } from "../../kernel/program/lower-rows.ts";
 import { dtypes } from "../../storage/dtype.ts";
 import { Storage } from "../../storage/storage.ts";
+import { withMap } from "../fuse/epilogue.ts";
 import { lowerContract } from "../fuse/fuse-contract.ts";
 import { lowerPieces, type Movable, type OtherWork } from "../fuse/fuse-pieces.ts";
-import { withMap } from "../fuse/map-behind.ts";
 import type { Node } from "../ir.ts";
 
 export type Task = (KernelWork | OtherWork) & {
@@ -53,7 +53,7 @@ export function lowerTask(builder: ProgramBuilder, task: Task): void {
 export interface TaskSummary {
   readonly name: string;
   readonly bytes: number;
-  /** "other" for an op with steps of its own. */
+  /** "other" for an op with steps that are not calls of kernel specs. */
   readonly kind: Task["kind"];
   readonly nodes: readonly Node[];
 }
@@ -141,11 +141,14 @@ export interface OpWork {
   readonly reads: readonly ElementStorage[];
   readonly writes: readonly ElementStorage[];
   lower(builder: ProgramBuilder): void;
-  /** The only result, and a function that adds the same steps with the result in another storage of as many bytes; null if there are more results. */
+  /**
+   * The only result, and a function that adds the same steps with the result in a different storage of the same number of bytes; null if there are
+   * more results.
+   */
   readonly movable: Movable | null;
 }
 
-/** Returns the tasks of an op: its calls of kernels, or else one task. */
+/** Returns the tasks of an op: its calls of kernels, or one task. */
 export function tasksOf({ name, reads, writes, lower, movable }: OpWork, memory: VirtualMemory): Task[] {
   const recorder = new Recorder(memory);
   recorder.workspace(0, () => lower(recorder));

@@ -27,7 +27,7 @@ export function simplifyBy(all: readonly Rule[]): Pass {
   const table = byOp(all);
   const run = (graph: Graph): Graph => {
     const memory = new MemoryClasses(graph);
-    /** Values that others take the place of. Rules see the graph as it is so far. */
+    /** Values that are replaced, with their replacements. Rules see the graph after all earlier replacements. */
     const replaced = new Map<Value, Value>();
     const current = (value: Value): Value => replaced.get(value) ?? value;
     const inputs = new Map(graph.inputs.map((input) => [input.value, input]));

@@ -1,6 +1,7 @@
 /**
- * Views in their shortest form: a view with the geometry of its tensor, or of an earlier view of it, is that one (a transpose of a transpose, a
- * slice of everything, `detach`), and a reshape of a reshape is one reshape. Geometry is computed by the views' own kernels, so no rule names them.
+ * Simplifies views. A view with the sizes, strides and start of its tensor, or of an earlier view of it, is replaced by that tensor or view (a
+ * transpose of a transpose, a slice of everything, `detach`), and a reshape of a reshape by one reshape. The kernels of the views compute sizes and
+ * strides, so no rule depends on the names of views.
  */
 import { resultsOf } from "../../autograd/arguments.ts";
 import { Storage } from "../../storage/storage.ts";
@@ -15,7 +16,7 @@ import { firstIn } from "../trace/traced.ts";
 import { inRegions } from "./in-regions.ts";
 import type { Pass } from "./pass.ts";
 
-/** A tensor without memory of a type; null if its elements have gaps, because such a value may be dense when it is computed. */
+/** Returns a tensor of a type without memory; null if the elements have gaps, because the value may be dense when it is computed. */
 function tensorOfDense(type: TensorType): Tensor | null {
   const sizes = type.shape as readonly number[];
   const strides = (type.strides as readonly number[] | null) ?? rowMajorStrides(sizes);
@@ -23,7 +24,7 @@ function tensorOfDense(type: TensorType): Tensor | null {
   return tensorOver(Storage.inWorkspace(bytesOf(type), 0), type.dtype, firstIn(sizes, strides), sizes, strides);
 }
 
-/** Returns the views that a node forms of these tensors. */
+/** Returns the views that a node creates of these tensors. */
 function viewsOf({ op }: Node, args: readonly unknown[]): readonly Tensor[] {
   const [base, ...rest] = args;
   if (op.name === "asStrided") return [partOf(base as Tensor, rest as Argument[])];
@@ -54,7 +55,7 @@ function run(graph: Graph): Graph {
       );
       const values = results.map((t) => valuesByGeometry.get(t.source)?.get(keyOf(t)));
       if (values.every((value) => value !== undefined)) return values;
-      // A reshape of a reshape is one of the first tensor.
+      // A reshape of a reshape is a reshape of the first tensor.
       const source = base.node?.op === node.op && node.op.name === "view" ? base.node.args[0] : base;
       const { results: copies } = into.add(
         node.op,
@@ -70,5 +71,5 @@ function run(graph: Graph): Graph {
   });
 }
 
-/** Views in their shortest form. */
+/** Simplifies chains of views. */
 export const canonicalize: Pass = { name: "canonicalize", run: inRegions(run) };

@@ -19,7 +19,7 @@ import type { Pass } from "./pass.ts";
 /** The maximum bytes of a folded result. */
 const maxBytes = 16384;
 
-/** Returns the results of a node over tensors; null if it throws, which a call of the function does then. */
+/** Returns the results of a node over tensors; null if it throws: then the call of the function throws. */
 function compute({ op }: Node, args: readonly unknown[]): readonly Tensor[] | null {
   try {
     if (op.name === "asStrided") return [partOf(args[0] as Tensor, args.slice(1) as never[])];
@@ -60,7 +60,7 @@ function fold(graph: Graph, known: readonly (Tensor | undefined)[]): Graph {
       const results = outsideScopes(() => compute(node, tensorArgs));
       const isSame = results?.every((t, k) => haveSameType({ type: typeOf(t) }, node.results[k]));
       if (results == null || isSame !== true) return null;
-      // A view of a constant stays a view of it.
+      // A view of a constant remains a view of it.
       const values = isView(node)
         ? into.add(
             node.op,

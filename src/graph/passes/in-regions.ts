@@ -1,6 +1,6 @@
 /**
- * Passes inside of regions: a pass over a graph also changes the branches and bodies of its control flow, innermost first. A region is a graph of its
- * own, whose inputs are those of its op, so a pass keeps their number and order.
+ * Passes inside of regions: a pass over a graph also changes the branches and bodies of its control flow, innermost first. A region is a graph whose
+ * inputs are those of its op, so a pass does not change their number and order.
  */
 import { capturedAt } from "../control/region-ops.ts";
 import { type Argument, type Graph, type Node, type Value, valuesIn } from "../ir.ts";

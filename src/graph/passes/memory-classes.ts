@@ -1,4 +1,4 @@
-/** Which values of a graph share memory in an eager call, and which of that memory a caller can see. Passes ask before they merge two values. */
+/** The values of a graph that share memory in an eager call, and the memory that a caller can see. Passes check both before they merge two values. */
 import { type Graph, type Value, valuesIn } from "../ir.ts";
 import { isView, overwritten } from "../lower/aliases.ts";
 
@@ -36,8 +36,8 @@ export class MemoryClasses {
   }
 
   /**
-   * True if one value may take the place of another one with the same elements: callers see the memory of at most one of them, and no node writes
-   * to either in place, perhaps while it reads the other. If so, both have one memory from now on.
+   * True if one value may replace another one with the same elements: callers see the memory of at most one of them, and no node writes to either in
+   * place. If so, both share memory from now on.
    */
   join(value: Value, by: Value): boolean {
     const [from, to] = [this.#rootOf(value), this.#rootOf(by)];

@@ -47,7 +47,7 @@ function run(graph: Graph): Graph {
   return rebuildGraph(graph, {
     values,
     node: (node, args) => {
-      // A creation is cheaper than a copy of what it creates.
+      // Creating a tensor again is cheaper than copying it.
       if (!isPure(node) || node.op.makes) return null;
       const key = keys.of(node, args);
       const earlier = firstCalls.get(key);

@@ -1,4 +1,4 @@
-/** What passes ask about nodes and values: what a node uses, whether it does anything but compute, and whether two values have one type. */
+/** Facts about nodes and values that passes use: the values that a node uses, whether it is pure, and whether two values have the same type. */
 import { type Node, type Value, valuesIn } from "../ir.ts";
 import { overwritten } from "../lower/aliases.ts";
 

@@ -4,8 +4,8 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import type { Graph } from "../ir.ts";
 
 /**
- * A pass: it returns a graph that computes the same, with the same arguments, outputs and writes in the same order. It may change the graph that
- * it receives, which nothing else uses.
+ * A pass: it returns a graph that computes the same, with the same arguments, outputs and writes in the same order. It may change the graph that it
+ * receives, which is not used elsewhere.
  */
 export interface Pass {
   readonly name: string;

@@ -32,7 +32,7 @@ export function runPasses(traced: Graph, passes: readonly Pass[], onPass: PassLi
   return graph;
 }
 
-/** The values of a graph that calls depend on, by what they are. */
+/** The values of a graph that are visible outside of it, by kind. */
 const interfaceOf = (graph: Graph): Readonly<Record<string, readonly Value[]>> => ({
   argument: graph.inputs.flatMap(({ kind, value }) => (kind === "argument" ? [value] : [])),
   output: graph.outputs,

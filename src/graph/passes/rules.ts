@@ -1,5 +1,5 @@
 /**
- * Algebraic rules as data: calls whose result has the same elements, bit for bit, as a value that exists already. Each rule holds for -0, infinities,
+ * Algebraic rules as data: calls whose result has the same elements, bit for bit, as an existing value. Each rule holds for -0, infinities,
  * NaN, subnormal numbers and every dtype that it allows; the tests check all of them. Rules that change bits, such as x - x = 0 or the
  * associative law, are not here.
  */
@@ -7,9 +7,9 @@ import { type DType, dtypes } from "../../storage/dtype.ts";
 import { toTypedArray } from "../../tensor/convert/to-array.ts";
 import { type Argument, type Input, type Node, Value } from "../ir.ts";
 
-/** What rules ask about values. */
+/** Facts about values that rules use. */
 export interface RuleContext {
-  /** The input that a value is; undefined for a result of a node. */
+  /** The input with this value; undefined for a result of a node. */
   inputOf(value: Value): Input | undefined;
   /** The call that computes a value; null if there is none, or it is a write. */
   nodeOf(value: Value): Pick<Node, "op" | "args"> | null;
@@ -23,7 +23,7 @@ export interface Rule {
   apply(args: readonly Argument[], context: RuleContext, node: Node): readonly Value[] | null;
 }
 
-/** The number that an argument is: plain, or a constant without axes. Null for anything else. */
+/** The value of an argument that is a number or a 0-d constant; null for other arguments. */
 function numberOf(arg: Argument, { inputOf }: RuleContext): number | null {
   if (typeof arg === "number") return arg;
   if (!(arg instanceof Value) || arg.type.shape.length > 0) return null;
@@ -79,7 +79,7 @@ const ofEqual = "maximum minimum fmax fmin bitwiseAnd bitwiseOr logicalAnd logic
 
 const widths: Readonly<Record<string, number>> = { float16: 11, bfloat16: 8, float32: 24, float64: 53 };
 
-/** True if every value of a dtype is a value of another one, so that a cast there and back changes nothing. */
+/** True if every value of a dtype is a value of another one, so that a cast to it and back changes nothing. */
 export function holdsAll(wide: DType, narrow: DType): boolean {
   if (wide === narrow) return true;
   const [from, to] = [dtypes[narrow], dtypes[wide]];

@@ -1,6 +1,6 @@
 /**
- * Calling the op of a node over tensors in place of its values. A value of a graph never changes, so an op that writes gets copies. What a part of
- * a tensor and a copy are depends on the caller: the interpreter works on memory, a replay calls ops that autograd and traces see.
+ * Calls the op of a node over tensors instead of its values. A value of a graph never changes, so an op that writes gets copies. The caller defines
+ * parts and copies of tensors: the interpreter works on memory, a replay calls ops that autograd and traces see.
  */
 import { isRecord, resultsOf } from "../../autograd/arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -8,9 +8,9 @@ import type { Argument, Node, Value } from "../ir.ts";
 import { mapTensors } from "../leaves.ts";
 import { overwritten } from "../lower/aliases.ts";
 
-/** How a caller forms parts and copies of tensors. */
+/** The functions by which a caller creates parts and copies of tensors. */
 export interface NodeMemory {
-  /** Returns a part of a tensor by its geometry relative to the first element: sizes, strides, offset, and perhaps a dtype. */
+  /** Returns a part of a tensor by its geometry relative to the first element: sizes, strides, offset, and optionally a dtype. */
   part(t: Tensor, geometry: readonly Argument[]): Tensor;
   /** Returns a copy with the layout of the tensor. */
   copy(t: Tensor): Tensor;

@@ -39,7 +39,7 @@ export interface RunGraphOptions {
 }
 
 /**
- * Runs a graph on tensors for its arguments, with the eager ops, one node at a time. Sizes that are symbols get the values that the tensors have.
+ * Runs a graph on tensors for its arguments, with the eager ops, one node at a time. Symbolic sizes have the values of the sizes of the tensors.
  * Returns the outputs, and the new values of the inputs that the graph writes; it does not write to the tensors themselves.
  */
 export function runGraph(graph: Graph, inputs: readonly Tensor[], options: RunGraphOptions = {}): GraphResults {

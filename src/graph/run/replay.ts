@@ -1,5 +1,5 @@
 /**
- * Graphs run by calling their ops one after another, over tensors in place of the inputs. The calls are dispatched as usual: autograd records them,
+ * Runs graphs by calling their ops one after another, over tensors instead of the inputs. The calls are dispatched as usual: autograd records them,
  * and a trace adds them to its graph. A value is never changed: ops in place work on copies.
  */
 import { resultsOf } from "../../autograd/arguments.ts";

@@ -12,7 +12,7 @@ import type { Scanner } from "./scanner.ts";
 export interface Names {
   readonly symbols: Readonly<Record<string, Expr>>;
   readonly generators: ReadonlyMap<string, Generator>;
-  /** Returns what a name stands for; undefined if it is unknown. */
+  /** Returns the value of a name; undefined if it is unknown. */
   valueOf(name: string): Argument | undefined;
   /** Takes a part that has a meaning here only, such as a capture of a pattern; null if there is none. */
   takeOwn?(depth: number): { readonly value: Argument } | null;

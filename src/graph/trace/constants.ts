@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 
 const state = /* @__PURE__ */ runtime.own("graph/trace/constants", { storages: new WeakSet<Storage>() });
 
-/** Notes that nobody will write to the storage of a tensor from now on. */
+/** Marks the storage of a tensor as constant: nobody will write to it. */
 export function markConstant(t: Tensor): void {
   state.storages.add(t.source as Storage);
 }

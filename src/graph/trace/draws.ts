@@ -10,7 +10,7 @@ import { isRecord } from "../../autograd/arguments.ts";
 import { defaultGenerator, Generator, type GeneratorState, generatorUses } from "../../tensor/create/generator.ts";
 import { type Argument, GraphError, type Node, Value } from "../ir.ts";
 
-/** The offset of the first draw of the first generator. Each one has offsets of its own. */
+/** The offset of the first draw of the first generator. Each generator has its own offsets. */
 const firstOffset = 2 ** 52;
 const offsetsEach = 2 ** 32;
 
@@ -38,14 +38,14 @@ export function generatorIn(args: readonly unknown[]): Generator {
     if (arg instanceof Generator) return arg;
     if (!isRecord(arg)) return null;
     for (const each of Object.values(arg)) {
-      const found = find(each);
-      if (found !== null) return found;
+      const result = find(each);
+      if (result !== null) return result;
     }
     return null;
   };
   for (const arg of args) {
-    const found = find(arg);
-    if (found !== null) return found;
+    const result = find(arg);
+    if (result !== null) return result;
   }
   return defaultGenerator();
 }
@@ -75,7 +75,7 @@ export class Draws {
     }
   }
 
-  /** Returns the draw that the function made at the present state of a generator; null if it is the next one. */
+  /** Returns the draw that the function made at the current state of a generator; null if it is the next one. */
   earlier(name: string, generator: Generator): Draw | null {
     const track = this.#trackOf(generator);
     if (track.isNew)
@@ -90,7 +90,7 @@ export class Draws {
     return track.draws[count] ?? null;
   }
 
-  /** Moves a generator to the state behind a draw. `draw` is the next one, or null if the function went back to an earlier one. */
+  /** Moves a generator to the state after a draw. `draw` is the next one, or null if the function went back to an earlier one. */
   advance(generator: Generator, draw: Draw | null): void {
     const track = this.#trackOf(generator);
     if (draw !== null) {
@@ -147,7 +147,7 @@ const remedy =
 const toEnd = (generator: Generator, { seed, first, draws }: Track): unknown =>
   generator.setState({ seed, offset: first + draws.length });
 
-/** The number of draws before the present state of a generator; null if it is not a state of the trace. */
+/** The number of draws before the current state of a generator; null if it is not a state of the trace. */
 function drawsUntil(generator: Generator, { seed, first, draws }: Track): number | null {
   const count = generator.offset - first;
   return generator.seed === seed && count >= 0 && count <= draws.length ? count : null;
@@ -174,7 +174,7 @@ const haveOneType = (a: Argument, b: Argument): boolean =>
     ? a.type.dtype === b.type.dtype && `${a.type.shape}` === `${b.type.shape}`
     : areSame(a, b);
 
-/** The value that a value has the elements of, without the nodes that only pass it on. */
+/** The value whose elements a value has, found by skipping nodes that return their input. */
 function origin(value: Value): Value {
   let now = value;
   for (;;) {
@@ -208,5 +208,5 @@ function areSame(a: Argument, b: Argument, depth = 0): boolean {
   );
 }
 
-/** The maximum number of calls that are compared one behind another; each may double the work. */
+/** The maximum number of calls that are compared in sequence; each may double the work. */
 const maxDepth = 12;

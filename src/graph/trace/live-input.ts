@@ -32,6 +32,6 @@ export function writeNumbers({ names, tensors }: LiveInput, numbers: LiveNumbers
     writeAt(t, 0, typeof numbers === "number" ? numbers : numbers[(names as readonly string[])[k]]);
 }
 
-/** Returns what a traced function receives in place of the numbers: the tensor of one, or those of several by their names. */
+/** Returns the argument that a traced function receives instead of numbers: a tensor, or several tensors by name. */
 export const tensorsByName = ({ names, tensors }: LiveInput): unknown =>
   names === null ? tensors[0] : Object.fromEntries(names.map((name, k) => [name, tensors[k]]));

@@ -3,7 +3,7 @@ import { silencePromise } from "../../base/arguments.ts";
 import { StorageError, tracedRead } from "../../storage/storage.ts";
 import { GraphError } from "../ir.ts";
 
-/** The end of what the meta kernels of ops say that need elements, and a remedy. */
+/** The end of the error of meta kernels that need elements, and a remedy. */
 const onMeta = /^(.*), which meta tensors do not have\.?\s*(.*)$/s;
 
 /** The folder of this library: of the sources, or of the file that this module was joined to. */
@@ -21,7 +21,7 @@ export function lineOutside(stack: string, url: string): string {
   return line === undefined ? "" : ` (${line.trim()})`;
 }
 
-/** Returns the error of a traced function. One that is caused by elements that are not known says what to do, and has the line of the call. */
+/** Returns the error of a traced function. If unknown elements are the cause, it has a remedy and the line of the call. */
 export function tracedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const text = messageOf(error);
@@ -38,9 +38,9 @@ function messageOf(error: Error): string | null {
     return /\bLBFGS\.step\b/.test(stack)
       ? "LBFGS.step reads the loss to choose its steps, so it cannot be compiled. Compile the forward and backward pass of its closure, and call step outside of the compiled function"
       : message.replace(/^.*?: /, "");
-  const found = onMeta.exec(message);
-  if (found === null) return null;
-  const [, what, remedy] = found;
+  const match = onMeta.exec(message);
+  if (match === null) return null;
+  const [, what, remedy] = match;
   return `${what}, which are not known before the compiled function runs. ${
     remedy === ""
       ? "Use where(mask, x, other), which keeps the shape, or call it outside of the compiled function"

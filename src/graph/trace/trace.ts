@@ -104,7 +104,7 @@ export class Trace implements Mode {
     });
   }
 
-  /** Returns traced tensors in place of tensors, which share memory where those do. They are the next arguments of the graph. */
+  /** Returns traced tensors for tensors; they share memory if the tensors do. They are the next arguments of the graph. */
   addArguments(tensors: readonly Tensor[]): Tensor[] {
     const scratches = new Map<Storage, Storage>();
     return tensors.map((t, k) => {
@@ -169,7 +169,7 @@ export class Trace implements Mode {
     return value;
   }
 
-  /** Throws if a region leaves gradients at tensors that it captured. */
+  /** Throws if a region stores gradients in tensors that it captured. */
   #checkGradients(name: string): void {
     for (const t of this.captures.keys()) {
       const history = historyOf(t);
@@ -181,7 +181,7 @@ export class Trace implements Mode {
     }
   }
 
-  /** Returns the present value of a tensor: traced, or captured from outside. */
+  /** Returns the current value of a tensor: traced, or captured from outside. */
   valueOf(t: Tensor): Value {
     if (computedEngine(t, "compile") !== null || !(t.source instanceof Storage))
       throw new GraphError("compile: a tensor with computed elements is used. Copy it first: contiguous()");

@@ -1,6 +1,6 @@
 /**
- * The gradients of tensors from outside in a trace. A trace leaves no effect: what the function does to gradients is put back at its end, and becomes
- * an effect of each call. A gradient that the function reads is an input: a call reads the one that is there then. Whether there is one is guarded.
+ * The gradients of tensors from outside in a trace. A trace has no side effects: changes of gradients are undone at its end, and become effects of
+ * each call. A gradient that the function reads is an input: each call reads the current one. Its existence is guarded.
  */
 import { ensureHistory, type History } from "../../autograd/history.ts";
 import { Storage } from "../../storage/storage.ts";
@@ -13,7 +13,7 @@ export interface Guard {
   readonly value: unknown;
 }
 
-/** A gradient that the function leaves at a tensor from outside; null if it clears the gradient. */
+/** A gradient that the function stores in a tensor from outside; null if it clears the gradient. */
 export interface GradientEffect {
   readonly history: History;
   readonly value: Value | null;
@@ -35,7 +35,7 @@ export class TracedGradients {
     this.#guards = guards;
   }
 
-  /** Keeps the gradient of a tensor as it is before the function changes it. Storages after `last` are those of the trace. */
+  /** Saves the gradient of a tensor before the function changes it. Storages after `last` are those of the trace. */
   note(t: Tensor, last: number): void {
     if (!(t.source instanceof Storage) || t.source.isScratch || t.source.number > last) return;
     const history = ensureHistory(t);
@@ -56,12 +56,12 @@ export class TracedGradients {
     return false;
   }
 
-  /** Puts the gradients back. */
+  /** Restores the gradients. */
   restore(): void {
     for (const [history, { grad, ownsGrad }] of this.#before) Object.assign(history, { grad, ownsGrad });
   }
 
-  /** Returns the gradients that the function has left, and puts the earlier ones back. */
+  /** Returns the gradients that the function has stored, and restores the earlier ones. */
   takeEffects(valueOf: (t: Tensor) => Value): GradientEffect[] {
     const effects = [...this.#before].flatMap(([history, { grad: before }]): GradientEffect[] => {
       const { grad } = history;

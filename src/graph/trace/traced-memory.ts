@@ -1,6 +1,6 @@
 /**
- * The memory of a trace as values: the present value of each storage, and the value of each tensor. A write to a tensor makes a new value of its
- * storage; a tensor that is read after a write to its storage by another view is a view of that value.
+ * The values of the storages and tensors of a trace. A write to a tensor defines a new value of its storage. If a tensor is read after a write
+ * through another view of its storage, its value is a view of the new value of the storage.
  */
 import { asStridedScatter } from "../../ops/movement/part-scatter.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -10,7 +10,7 @@ import { asStrided } from "../../tensor/views/view-ops.ts";
 import type { Graph, Value } from "../ir.ts";
 import { isGeometry, partOf, type StorageState, typeOf } from "./traced.ts";
 
-/** The value of a tensor, after this number of writes to its storage. */
+/** The value of a tensor after the given number of writes to its storage. */
 interface TensorState {
   readonly value: Value;
   readonly writes: number;
@@ -25,7 +25,7 @@ export class TracedMemory {
     this.#graph = graph;
   }
 
-  /** Starts the history of the storage of a tensor, whose value is that of the tensor. `input` is the input of the graph that it is, if any. */
+  /** Registers the storage of a tensor, with the value of the tensor. If the tensor is an input of the graph, `input` is that input. */
   begin(t: Tensor, value: Value, input: Value | null = null): StorageState {
     const state = { sizes: sizesOf(t), strides: flatStrides(t), start: t.start, value, writes: 0, input };
     this.#storages.set(t.source as Storage, state);
@@ -33,22 +33,22 @@ export class TracedMemory {
     return state;
   }
 
-  /** The state of a storage; undefined if the trace does not know it. */
+  /** The state of a storage; undefined if it is not part of the trace. */
   stateOf(storage: Storage): StorageState | undefined {
     return this.#storages.get(storage);
   }
 
-  /** The value that a tensor had when it was computed or read last; undefined for a tensor that the trace does not know. */
+  /** The value of a tensor when it was last computed or read; undefined if the tensor is not part of the trace. */
   knownValue(t: Tensor): Value | undefined {
     return this.#tensors.get(t)?.value;
   }
 
-  /** Makes a value that of a tensor, after the writes so far to its storage. */
+  /** Sets the value of a tensor, after the writes so far to its storage. */
   define(t: Tensor, value: Value): void {
     this.#tensors.set(t, { value, writes: this.#storages.get(t.source as Storage)?.writes ?? 0 });
   }
 
-  /** Returns the present value of a tensor of a storage: a view of the value of the storage, if that was written. */
+  /** Returns the current value of a tensor: if its storage was written since, a view of the value of the storage. */
   read(state: StorageState, t: Tensor): Value {
     const known = this.#tensors.get(t);
     if (known !== undefined && known.writes === state.writes) return known.value;
@@ -59,7 +59,7 @@ export class TracedMemory {
     return value;
   }
 
-  /** Makes a value the present one of a tensor, and of its storage. */
+  /** Sets the value of a tensor after a write to it, and the value of its storage. */
   write(state: StorageState, t: Tensor, value: Value): void {
     state.writes++;
     if (isGeometry(state, t)) {
@@ -67,7 +67,7 @@ export class TracedMemory {
       this.#tensors.set(t, { value, writes: state.writes });
       return;
     }
-    // The tensor is a view of the new value from now on.
+    // From now on, the tensor is a view of the new value of the storage.
     state.value = this.#graph.add(
       asStridedScatter.operator,
       [state.value, value, ...partOf(state, t)],

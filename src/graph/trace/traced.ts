@@ -11,9 +11,9 @@ import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { type Tensor, tensorOver } from "../../tensor/tensor.ts";
 import type { Argument, TensorType, Value } from "../ir.ts";
 
-/** The present value of a storage. */
+/** The current value of a storage. */
 export interface StorageState {
-  /** The geometry of the tensor that the value is; other tensors of the storage are views of it. */
+  /** The geometry of the tensor with this value; other tensors of the storage are views of it. */
   readonly sizes: readonly number[];
   readonly strides: readonly number[];
   readonly start: number;
@@ -38,14 +38,14 @@ export const isWhole = (t: Tensor, storage: Storage): boolean =>
 /** A storage without memory. */
 export const scratch = (bytes: number): Storage => Storage.inWorkspace(bytes, 0);
 
-/** Returns a tensor of the same geometry over a new storage of as many bytes. */
+/** Returns a tensor of the same geometry over a new storage of the same number of bytes. */
 export const inStorage = (t: Tensor, allocate: (bytes: number) => Storage): Tensor =>
   tensorOver(allocate((t.source as Storage).nbytes), t.dtype, t.start, sizesOf(t), flatStrides(t));
 
 /** Returns a tensor of the same geometry on the meta device. */
 export const onMeta = (t: Tensor): Tensor => inStorage(t, (bytes) => Storage.allocate(bytes, { device: meta }));
 
-/** The number of the first element in the memory of a tensor of its own: negative strides go back from it. */
+/** The offset of element 0 of a tensor in separate memory; it is above 0 if strides are negative. */
 export const firstIn = (sizes: readonly number[], strides: readonly number[]): number =>
   sizes.reduce((first, size, axis) => first + Math.max(0, size - 1) * Math.max(0, -strides[axis]), 0);
 
@@ -53,7 +53,7 @@ export const firstIn = (sizes: readonly number[], strides: readonly number[]): n
 export const spanIn = (sizes: readonly number[], strides: readonly number[]): number =>
   sizes.includes(0) ? 0 : sizes.reduce((span, size, axis) => span + (size - 1) * Math.abs(strides[axis]), 1);
 
-/** A traced tensor in memory of its own. */
+/** A traced tensor in separate memory. */
 export function scratchOf({ dtype, shape, strides }: TensorType): Tensor {
   const sizes = shape.map(Number);
   const steps = strides?.map(Number) ?? rowMajorStrides(sizes);
@@ -67,7 +67,7 @@ export const isGeometry = ({ sizes, strides, start, value }: StorageState, t: Te
   `${sizesOf(t)}` === `${sizes}` &&
   `${flatStrides(t)}` === `${strides}`;
 
-/** The geometry of a tensor as a part of a value: sizes, strides, the offset from the first element, and the dtype if it is a different one. */
+/** The geometry of a tensor as a part of a value: sizes, strides, the offset from the first element, and the dtype if it differs. */
 export function partOf({ start, value }: StorageState, t: Tensor): Argument[] {
   const { dtype } = value.type;
   const first = (start * dtypes[dtype].itemsize) / t.itemsize;

@@ -84,7 +84,7 @@ function buildPack(
       ),
     );
   };
-  /** Loops over all packed k; the last of an odd number of terms is a loop of its own. */
+  /** Loops over all packed k; the last of an odd number of terms has a separate loop. */
   const overDepth = (name: string, body: (k: Expr, isWhole: boolean) => Statement[]): Statement[] => {
     const over = (index: string, from: Expr, to: Expr, isWhole: boolean): Statement =>
       loop("serial", index, from, to, body(symbol(index), isWhole));

@@ -1,5 +1,5 @@
 /**
- * How work over a flat layout is cut: into calls whose offsets fit in 32 bits, and each call into units, the iterations of a kernel's parallel loop.
+ * Splits work over a flat layout into calls whose offsets fit in 32 bits, and each call into units, the iterations of a kernel's parallel loop.
  * A unit is one tile of the innermost and the second mode. If all operands are contiguous, a tile is a few long rows. If one is transposed, it
  * is many rows of a cache line each: the lines that its first row loads serve its other rows. They are few, because lines whose addresses
  * differ by a power of two compete for few slots of the cache.

@@ -96,7 +96,7 @@ export class ProgramBuilder {
   /** The storage of each slot, the workspace for slot 0; and the byte of each storage at which its slot starts. */
   readonly storages: ElementStorage[] = [Storage.inWorkspace(Infinity, 0)];
   readonly origins: number[] = [0];
-  /** The scalars of the call for which the program is built; launches with scalars of null use those of the present call. */
+  /** The scalars of the call for which the program is built; launches with scalars of null use those of the current call. */
   readonly scalars: readonly Value[];
   /** False if the program serves one call only: it computes a new map without compiling its kernel, or copies operands. */
   isCacheable = true;
@@ -148,7 +148,7 @@ export class ProgramBuilder {
     this.#onFinished?.(part);
   }
 
-  /** Adds the steps that `lower` adds, and those that `add` adds for each finished part, behind it. */
+  /** Adds the steps that `lower` adds, and after each finished part the steps that `add` adds for it. */
   withFinished(add: (part: Operand) => void, lower: () => void): void {
     this.#onFinished = add;
     try {
@@ -181,7 +181,7 @@ export class ProgramBuilder {
     return [this.storages[0], at];
   }
 
-  /** Reserves bytes of the workspace in the same way, as a storage of their own. */
+  /** Reserves bytes of the workspace in the same way, as a separate storage. */
   scratch(bytes: number): Storage {
     return Storage.inWorkspace(bytes, this.take(bytes)[1]);
   }

@@ -48,7 +48,7 @@ export const ways = {
 
 /**
  * out[..., m, n] = sum over k of a[..., m, k] * b[..., k, n], added to `out` if `accumulates`. All have one dtype and the same leading batch
- * axes; float16 and bfloat16 are summed in float32. A sum over no k is 0. With an int32 output, the factors may be int8, uint8 or int16, each of its own.
+ * axes; float16 and bfloat16 are summed in float32. A sum over no k is 0. With an int32 output, each factor may be int8, uint8 or int16.
  */
 export function runMatmul(out: Operand, a: Operand, b: Operand, accumulates = false): void {
   execute([out], [a, b], (builder) => lowerMatmul(builder, out, a, b, accumulates));

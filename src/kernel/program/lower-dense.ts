@@ -119,7 +119,7 @@ interface FunctionSteps {
 const kinds = /* @__PURE__ */ new Map<string, StepKind>();
 /** The steps of maps; null if a map has none. */
 const known = new WeakMap<MapKernel, FunctionSteps | null>();
-/** Returns the steps of a map if they are faster than compiling its kernel for `count` dense elements; else null. */
+/** Returns the steps of a map if they are faster than compiling its kernel for `count` dense elements; otherwise null. */
 export function stepsFor(kernel: MapKernel, count: number): FunctionSteps | null {
   if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
   const own = getOrCompute(known, kernel, stepsOf);

@@ -105,7 +105,7 @@ interface Parts {
   readonly count: number;
   /**
    * The kept mode that the reduced mode continues: it is extended by the parts, which are then every count-th element. -1 if the parts are a
-   * mode of their own.
+   * separate mode.
    */
   readonly continued: number;
 }

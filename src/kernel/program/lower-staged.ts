@@ -3,7 +3,7 @@
  *
  * The plan is split into pieces of some thousand elements. For each operand that is not addressable, the runs of memory that a piece touches are
  * copied into the workspace, the kernel runs there, and the runs of outputs are copied back. An output whose runs have gaps
- * is copied in first, so that the bytes in the gaps keep their values; runs have no gaps where another output may be in them.
+ * is copied in first, so that the bytes in the gaps keep their values. If a gap may contain elements of another output, the runs are split at it.
  */
 
 import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
@@ -21,7 +21,7 @@ export interface StagedPlan {
   readonly itemsizes: readonly number[];
 }
 
-/** Elements of a piece, and of its innermost mode where an operand that is not addressable runs across it. */
+/** The largest number of elements of a piece, and of its innermost mode if a staged operand has its smallest stride in a different mode. */
 export const pieceElements = 8192;
 const pieceSide = 64;
 
@@ -92,7 +92,7 @@ function offsetsFor(
   return { offsets, bytes };
 }
 
-/** The sizes of a piece: inner modes whole while they fit; about square where a staged operand runs across the innermost mode. */
+/** The sizes of a piece: whole inner modes while they fit; about square if a staged operand has its smallest stride in a different mode. */
 function pieceSizes({ sizes, strides }: FlatLayout, isOutside: readonly boolean[]): readonly number[] {
   const cut = sizes.map(() => 1);
   let left = pieceElements;
@@ -109,7 +109,7 @@ function pieceSizes({ sizes, strides }: FlatLayout, isOutside: readonly boolean[
   return cut;
 }
 
-/** The mode in which a staged operand has its smallest step, where that is not the innermost; else 0. */
+/** The mode in which a staged operand has its smallest stride if that is not the innermost mode; otherwise 0. */
 function acrossMode(strides: readonly (readonly number[])[], isOutside: readonly boolean[]): number {
   for (let k = 0; k < strides.length; k++) {
     if (!isOutside[k]) continue;

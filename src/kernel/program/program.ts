@@ -143,7 +143,7 @@ export type HostRule =
 /** The bounds of indices. */
 export interface IndexBounds {
   readonly size: number;
-  /** What is indexed, for errors. */
+  /** The name of the indexed object, for errors. */
   readonly what: string;
   /** True if negative indices count from the end. */
   readonly isNegativeAllowed?: boolean;

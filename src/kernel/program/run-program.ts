@@ -15,7 +15,7 @@ import type { Binding, Copy, CopyEnd, DenseLaunch, Launch, Loop, Pieces, Program
 
 const none: readonly never[] = [];
 
-/** The arguments of the present launch. One object serves all launches, because no kernel calls code that launches another. */
+/** The arguments of the current launch. One object serves all launches, because no kernel calls code that launches another. */
 const call: KernelCall = {
   memories: new Array(maxOperands),
   addresses: new Array<number>(maxOperands).fill(0),

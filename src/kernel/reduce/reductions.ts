@@ -169,7 +169,7 @@ export function makeExtreme(reduction: ArgReduction, dtype: DType): ReduceKernel
   });
 }
 
-/** How a reduction finds out whether an element is NaN. */
+/** The test of a reduction for NaN. */
 interface NaNTest {
   readonly accumulator: { readonly fn: "or" | "max"; readonly total: DType };
   readonly term: (value: Scalar) => Scalar;

@@ -8,7 +8,7 @@
  *   reaching: the whole is repeated ceil(M / P) times, P apart, where P = s * d for the mode s:d of the largest stride.
  * If each f divides its d, the sums are all numbers below P * ceil(M / P). Otherwise L has gaps that no copy fits into, such as
  * the padding of (128,8):(1,129). (A shape as M is divided mode by mode, which may leave more.)
- * Throws exactly when, in ascending order of stride, some s(i) * d(i) > d(i+1), so that modes interleave, or a stride is negative.
+ * Throws if and only if, in ascending order of stride, some s(i) * d(i) > d(i+1), so that modes interleave, or a stride is negative.
  */
 import { type LayoutError, named } from "../../base/errors.ts";
 import { isBasis } from "../basis.ts";

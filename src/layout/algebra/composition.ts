@@ -2,7 +2,7 @@
  * Composition: the layout R that reads A through B.
  *
  * Postcondition: compatible(B, R), and R(c) = A(B(c)) for every coordinate c of B, where indices beyond the domain of A continue in
- * its last mode. Throws exactly when no such layout exists.
+ * its last mode. Throws if and only if no such layout exists.
  *
  * A is coalesced; every leaf of B is composed with its modes (compose-leaf.ts); composing the leaves one by one is correct
  * only if their sums never carry. With an array as tiler, composition, division and products work mode by mode.

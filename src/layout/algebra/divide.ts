@@ -3,7 +3,7 @@
  *
  * logicalDivide(A, T) = A o (T, T*) with T* the complement of T up to A: mode 0 is the tile, mode 1 runs over the tiles.
  * The others gather by-mode results: zipped ((tiles),(rest modes)), tiled ((tiles),rest,rest,...), flat (tile,...,rest,...).
- * Throws exactly when T has no complement or the composition has no answer.
+ * Throws if and only if T has no complement or the composition does not exist.
  */
 import { type StrideLeaf, scale } from "../basis.ts";
 import { isUnderscore } from "../coord.ts";

@@ -3,7 +3,7 @@
  *
  * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
  * If L is injective up to its stride-0 modes, and its offsets span less than `searchLimit` or each stride divides the next larger one, it
- * throws exactly when no such R exists. Beyond that span an answer in a different radix may be missed.
+ * throws if and only if no such R exists. Beyond that span an answer in a different radix may be missed.
  * If L is not injective, an inverse is returned if some choice of its modes, once checked, is one.
  *
  * The search solves linear equations over the integers, one at a time. The solutions so far are a point plus any integer

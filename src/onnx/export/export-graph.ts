@@ -1,6 +1,6 @@
 /**
- * Exports a graph: each node by the rule of its op, formulas by their scalar values, and views by their geometry. Ops that ONNX cannot express are
- * collected and refused together.
+ * Exports a graph: each node by the rule of its op, formulas by their scalar values, and views by their geometry. One error reports all ops that ONNX
+ * cannot express.
  */
 import { type Graph, type Node, type Value, valuesIn } from "../../graph/ir.ts";
 import { isView } from "../../graph/lower/aliases.ts";
@@ -59,7 +59,7 @@ function checkExportable(who: string, graph: Graph, names: PortNames): void {
       );
 }
 
-/** What a graph and its regions share: the refused ops, and the inputs that determine symbols. */
+/** The state that a graph and its regions share: the ops that ONNX cannot express, and the inputs that determine symbols. */
 interface Shared {
   readonly refused: Map<string, { readonly reason: string; count: number }>;
   readonly sources: ReturnType<typeof symbolSources>;
@@ -117,7 +117,7 @@ class GraphExporter {
     }
   }
 
-  /** Adds the outputs. Each has a node of its own, so that an input or an output that is returned twice has two names. */
+  /** Adds the outputs. Each has its own node, so that an input or an output that is returned twice has two names. */
   addOutputs(names: readonly string[] | undefined): Draft<ValueInfoProto>[] {
     return this.#graph.outputs.map((value, k) => {
       const own = this.writer.name(names?.[k] ?? (this.#graph.outputs.length === 1 ? "output" : `output${k}`));
@@ -131,7 +131,7 @@ class GraphExporter {
     return this.#graph.outputs.map((value) => this.#operandOf(value));
   }
 
-  /** Throws if ops were refused. */
+  /** Throws if there are ops that ONNX cannot express. */
   refuse(who: string): void {
     if (this.#shared.refused.size === 0) return;
     const list = [...this.#shared.refused].map(

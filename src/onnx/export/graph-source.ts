@@ -60,7 +60,7 @@ export function graphOfFunction(who: string, compiled: CompiledFunction, args: r
   return symbolicGraph(who, source, types, [...dims.values()]);
 }
 
-/** Returns a graph that can be exported: a concrete one after the passes of `compile`, another one as it is. */
+/** Returns a graph that can be exported: a concrete graph after the passes of `compile`, a symbolic one unchanged. */
 export const graphOfGraph = (graph: Graph): Graph => (isConcreteGraph(graph) ? runPasses(graph, graphPasses) : graph);
 
 /** Traces a function over tensors of some shapes, without memory. */

@@ -56,7 +56,7 @@ export class GraphWriter {
     this.#count = outer === null ? { next: 0 } : outer.#count;
   }
 
-  /** Returns a name that no other value has: the wanted one, if it is free. */
+  /** Returns a unique name for a value: the requested one, if it is free. */
   name(wanted: string): string {
     let name = wanted;
     for (let k = 1; this.#names.has(name); k++) name = `${wanted}_${k}`;
@@ -114,7 +114,7 @@ export class GraphWriter {
     return value;
   }
 
-  /** Returns a constant without axes. Equal ones are one. */
+  /** Returns a 0-d constant. Equal constants are shared. */
   number(dtype: DType, value: Literal): Operand {
     const key = `${dtype} ${Object.is(value, -0) ? "-0" : value}`;
     return this.#constant(key, () => tensor(value as number, { dtype }));

@@ -1,5 +1,5 @@
 /**
- * A rule writes the nodes of a call of an op. A RuleCall is what it sees: the arguments of the call, the operands that its values have, the types of the
+ * A rule writes the nodes of a call of an op. A RuleCall is its input: the arguments of the call, the operands that its values have, the types of the
  * results, and the writers of nodes and sizes.
  */
 import { type Argument, type Graph, type Node, type TensorType, Value } from "../../graph/ir.ts";
@@ -108,16 +108,16 @@ export class RuleCall {
     return axis < 0 ? axis + rank : axis;
   }
 
-  /** The axes of a reduction; all if none are given. */
+  /** The axes of a reduction; by default all. */
   axes(k = 1): readonly number[] {
-    const given = this.numbers(k, "axis") ?? this.numbers(-1, "axes") ?? this.numbers(-1, "dim");
+    const axes = this.numbers(k, "axis") ?? this.numbers(-1, "axes") ?? this.numbers(-1, "dim");
     const rank = this.rank();
-    return given === undefined || given.length === 0
+    return axes === undefined || axes.length === 0
       ? Array.from({ length: rank }, (_, axis) => axis)
-      : given.map((axis) => this.axis(axis));
+      : axes.map((axis) => this.axis(axis));
   }
 
-  /** Gives an operand the shape and the dtype of result k. */
+  /** Casts and reshapes an operand to the dtype and the shape of result k. */
   fit(operand: Operand, k = 0): Operand {
     const { dtype, shape } = this.node.results[k].type;
     return this.writer.cast(this.sizes.reshape(operand, shape), dtype);
@@ -144,7 +144,7 @@ export class RuleCall {
     return this.writer.number(like.dtype, value);
   }
 
-  /** The arguments with small tensors without memory in place of values, for functions that read their dtypes and ranks. */
+  /** The arguments with tensors without memory instead of values, for functions that read their dtypes and ranks. */
   scratchArguments(): { readonly args: readonly unknown[]; valueOf(t: Tensor): Value } {
     const values = new Map<Tensor, Value>();
     const tensors = new Map<Value, Tensor>();

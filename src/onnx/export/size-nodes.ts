@@ -7,7 +7,7 @@ import type { Graph, Value } from "../../graph/ir.ts";
 import { type Int, isStaticInt, isSymbolic } from "../../layout/int.ts";
 import { type GraphWriter, NotExported, type Operand } from "./graph-writer.ts";
 
-/** Where the value of a symbol comes from: size = slope * symbol + start for an axis of an input. */
+/** The axis of an input that determines a symbol: size = slope * symbol + start. */
 interface SymbolSource {
   readonly input: Value;
   readonly axis: number;
@@ -95,7 +95,7 @@ export class SizeWriter {
       case "mod":
         return writer.op("Mod", args);
       case "floorDiv": {
-        // Division truncates; a number that is divisible is the same either way.
+        // Div truncates toward 0, so the dividend is first made divisible.
         const rest = writer.op("Mod", args);
         return writer.op("Div", [writer.op("Sub", [args[0], rest]), args[1]]);
       }

@@ -12,7 +12,7 @@ import { modelPieces } from "../proto/write.ts";
 import { exportGraph } from "./export-graph.ts";
 import { type CompiledFunction, graphOfFunction, graphOfGraph } from "./graph-source.ts";
 
-/** What can be exported: a function of `compile`, a graph, or a model of `loadOnnx`. */
+/** An exportable object: a function of `compile`, a graph, or a model of `loadOnnx`. */
 export type OnnxSource = CompiledFunction | Graph | OnnxModel;
 
 export interface ExportOptions {
@@ -22,7 +22,7 @@ export interface ExportOptions {
   readonly inputs?: readonly string[] | undefined;
   /** The names of the outputs. Default: output, or output0, output1 and so on. */
   readonly outputs?: readonly string[] | undefined;
-  /** Texts that the file has by names, such as a license. */
+  /** Metadata of the file by name, such as a license. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -30,11 +30,11 @@ export interface ExportOptions {
 const opset = 20;
 const irVersion = 10;
 
-/** Readers of Protocol Buffers refuse longer messages. */
+/** Readers of Protocol Buffers reject longer messages. */
 const maxBytes = 2 ** 31 - 1;
 
 /**
- * Returns an .onnx file that computes what a compiled function, a graph or a loaded model computes. Captured tensors are initializers, with the
+ * Returns an .onnx file that computes the same as a compiled function, a graph or a loaded model. Captured tensors are initializers, with the
  * elements that they have now, and dimensions by `dim` are sizes by name. Throws one error that lists all ops that ONNX cannot express.
  */
 export function toOnnx(source: OnnxSource, options: ExportOptions = {}): Uint8Array<ArrayBuffer> {
@@ -92,7 +92,7 @@ function modelOf(who: string, source: OnnxSource, options: ExportOptions): Draft
 /** The alignment of tensors in a file of data. */
 const alignment = 4096;
 
-/** Moves the bytes of large initializers to a file of their own. */
+/** Moves the bytes of large initializers to a separate file. */
 export function withoutData(
   model: Draft<ModelProto>,
   location: string,

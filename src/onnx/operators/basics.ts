@@ -26,7 +26,7 @@ function shape(call: Call): sw.Tensor {
   return sw.tensor(BigInt64Array.from(part, BigInt));
 }
 
-/** A 0 copies the size of the input, unless `allowzero` is set; a -1 is the size that is left. */
+/** A 0 copies the size of the input, unless `allowzero` is set; a -1 is computed from the other sizes. */
 function reshape(call: Call): OnnxValue {
   const target = call.numbers(1);
   const copiesZero = call.int("allowzero", 0) === 0;

@@ -35,9 +35,9 @@ const numeral = /^\s*([+-]?)(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|(in
 function parsed(call: Call, { data, shape }: TextTensor, dtype: sw.DType): sw.Tensor {
   const isLong = dtype === "int64" || dtype === "uint64";
   const numbers = data.map((text) => {
-    const found = numeral.exec(text);
-    if (found === null) throw call.error(`"${text}" is not a number`);
-    const [, sign, digits, infinite, , isTrue, isFalse] = found;
+    const match = numeral.exec(text);
+    if (match === null) throw call.error(`"${text}" is not a number`);
+    const [, sign, digits, infinite, , isTrue, isFalse] = match;
     const factor = sign === "-" ? -1 : 1;
     if (isTrue !== undefined || isFalse !== undefined) return isTrue === undefined ? 0 : 1;
     if (infinite !== undefined) return factor * Infinity;

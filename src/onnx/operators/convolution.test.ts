@@ -35,8 +35,8 @@ const coords = (sizes: readonly number[]): number[][] =>
 function windowsOf({ sizes, kernel_shape, strides, dilations, pads, ceil_mode = 0 }: Case) {
   const axes = sizes.length;
   const counts = sizes.map((size, k) => {
-    const room = size + pads[k]! + pads[k + axes]! - dilations[k]! * (kernel_shape[k]! - 1) - 1;
-    const count = Math[ceil_mode ? "ceil" : "floor"](room / strides[k]!) + 1;
+    const slack = size + pads[k]! + pads[k + axes]! - dilations[k]! * (kernel_shape[k]! - 1) - 1;
+    const count = Math[ceil_mode ? "ceil" : "floor"](slack / strides[k]!) + 1;
     return ceil_mode && (count - 1) * strides[k]! >= size + pads[k]! ? count - 1 : count;
   });
   const windows = coords(counts).map((at) =>

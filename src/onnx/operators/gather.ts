@@ -30,7 +30,7 @@ export function coordinatesIn(call: Call, index: sw.Tensor, rank: number): reado
   const count = index.shape[index.ndim - 1];
   if (index.ndim === 0 || count > rank)
     throw call.error(`the indices [${index.shape}] address more axes than there are: ${rank}`);
-  // An index without axes would be read as a number.
+  // A 0-d index would be read as a number.
   return (index.ndim === 1 ? index.unsqueeze(0) : index).unbind(-1);
 }
 

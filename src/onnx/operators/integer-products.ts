@@ -18,7 +18,7 @@ export function integerProduct(
   const left = byRow === null ? a : minus(a, byRow, "int16");
   const product = integerMatmul(left, b);
   if (zeroB === null) return product;
-  // The weights stay as they are: sum of a (b - zero) = sum of a b - zero * sum of a.
+  // The weights are not changed: sum of a (b - zero) = sum of a b - zero * sum of a.
   const sums = sw.sum(left, -1, { keepdim: b.rank > 1, dtype: "int32" });
   return sw.sub(product, sw.mul(sums, zeroB.to("int32")));
 }
@@ -36,7 +36,7 @@ export function integerConvolution(
       ? zeroW.reshape([zeroW.size, ...new Array<number>(w.rank - 1).fill(1)])
       : (zeroW?.reshape([]) ?? null);
   const scalar = zeroX?.reshape([]) ?? null;
-  // Channels that do not mix have a kernel of their own, which has no form for pairs of integers.
+  // Depthwise convolutions have a separate kernel, which has no variant for pairs of integers.
   if (w.shape[1] === 1) return convolve(call, minus(x, scalar, "int32"), minus(w, byChannel, "int32"));
   const groups = call.int("group", 1);
   const left = scalar === null ? x : minus(x, scalar, "int16");

@@ -44,7 +44,7 @@ export interface AttentionParts {
   readonly bias: sw.Tensor | null;
 }
 
-/** Returns what is added to the scores; null if nothing is. */
+/** Returns the mask that is added to the scores; null if there is none. */
 function addedToScores(call: Call, { query, key, mask, bias }: AttentionParts): sw.Tensor | null {
   const [queries, keys] = [query.shape[2], key.shape[2]];
   const dtype = query.dtype as sw.DType;
@@ -82,7 +82,7 @@ function scoresOf(call: Call, parts: AttentionParts): sw.Tensor {
   return added === null ? scores : sw.add(scores, added);
 }
 
-/** Where the keys and values of a sequence are in a cache. */
+/** The location of the keys and values of a sequence in a cache. */
 interface Cache {
   /** The number of elements of a shared buffer, which new ones are written after; null if the cache has no others. */
   readonly length: number | null;

@@ -42,7 +42,7 @@ function embedRotary(call: Call, rowsOf: (table: sw.Tensor, length: number) => s
 
 function rotaryEmbedding(call: Call): sw.Tensor {
   const ids = call.tensor(1);
-  // One position is that of the first element of all sequences.
+  // A single position is the position of the first element of every sequence.
   return embedRotary(call, (table, length) => rowsAt(ids.size === 1 ? indices(length, ids).unsqueeze(0) : ids, table));
 }
 

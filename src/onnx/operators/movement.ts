@@ -118,7 +118,7 @@ function imageShape(call: Call, { shape }: sw.Tensor): readonly [number, number,
 function trilu(call: Call): sw.Tensor {
   const x = call.tensor(0);
   if (x.ndim < 2) throw call.error(`the input must have at least 2 axes, got [${x.shape}]`);
-  // All diagonals outside of the matrix are alike.
+  // All diagonals outside of the matrix have the same result.
   const k = Math.min(Math.max(call.optionalNumber(1, 0), -x.shape[x.ndim - 2]), x.shape[x.ndim - 1]);
   return call.int("upper", 1) !== 0 ? sw.triu(x, k) : sw.tril(x, k);
 }

@@ -73,19 +73,19 @@ function unique(call: Call): readonly OnnxValue[] {
   const ascending = [...new Set(value.data)].sort((a, b) => (a < b ? -1 : 1));
   const ids = new Map(ascending.map((text, id) => [text, id]));
   const numbers = sw.tensor(Int32Array.from(value.data, (text) => ids.get(text) as number)).reshape(value.shape);
-  const [found, ...rest] = uniqueOf(call, numbers);
+  const [distinct, ...rest] = uniqueOf(call, numbers);
   return [
     new TextTensor(
-      found.shape,
-      numbersOf(found).map((id) => ascending[id]),
+      distinct.shape,
+      numbersOf(distinct).map((id) => ascending[id]),
     ),
     ...rest,
   ];
 }
 
-function uniqueOf(call: Call, given: sw.Tensor): readonly [sw.Tensor, ...sw.Tensor[]] {
-  const axis = call.hasAttribute("axis") ? call.axis(call.int("axis"), given.ndim) : null;
-  const x = axis === null ? given.reshape([-1]) : given;
+function uniqueOf(call: Call, input: sw.Tensor): readonly [sw.Tensor, ...sw.Tensor[]] {
+  const axis = call.hasAttribute("axis") ? call.axis(call.int("axis"), input.ndim) : null;
+  const x = axis === null ? input.reshape([-1]) : input;
   const { output, inverseIndices, counts } = sw.unique(x, { axis: axis ?? 0, returnInverse: true, returnCounts: true });
   const inverse = numbersOf(inverseIndices);
   const count = output.shape[axis ?? 0];

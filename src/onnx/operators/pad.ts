@@ -1,5 +1,5 @@
 /**
- * Padding of axes by a constant, by elements at their ends, or by all of their elements in turn. Where a number is negative, elements are removed.
+ * Pads axes with a constant, with the elements at their ends, or with wrapped elements. A negative number removes elements.
  */
 import * as sw from "../../index.ts";
 import { type Call, numbersOf } from "../call.ts";

@@ -49,7 +49,7 @@ function dtypeOf(call: Call, attribute: string): sw.DType | null {
 export interface QuantizedType {
   readonly dtype: sw.DType;
   readonly narrow?: NarrowType | null;
-  /** For floats of 8 bits: false if what is too large becomes infinity or NaN. */
+  /** For floats of 8 bits: false if values that are too large become infinity or NaN. */
   readonly saturate?: boolean;
 }
 

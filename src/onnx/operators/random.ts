@@ -45,7 +45,7 @@ const likeInput = (draw: Draw) => (call: Call) => {
   return draw(call, shape, dtypeAttribute(call, dtype as DType));
 };
 
-/** 1 with the probability that the input has, else 0. */
+/** 1 with the probability in the input, otherwise 0. */
 function bernoulli(call: Call): sw.Tensor {
   const x = call.tensor(0);
   return sw.lt(uniform(call, x.shape, 0, 1), x).to(dtypeAttribute(call, x.dtype as DType));

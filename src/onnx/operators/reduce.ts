@@ -15,8 +15,8 @@ interface Reduction {
 
 function reduction({ before, over, after, isFloat = false }: Reduction, inputSince = 18) {
   return (call: Call): sw.Tensor => {
-    const given = call.tensor(0);
-    const x = isFloat && isIntegerType(given.dtype) ? given.to("float64") : given;
+    const input = call.tensor(0);
+    const x = isFloat && isIntegerType(input.dtype) ? input.to("float64") : input;
     const listed = call.version >= inputSince ? call.optionalNumbers(1) : call.ints("axes", null);
     const isEmpty = (listed ?? []).length === 0;
     const prepared = before === undefined ? x : before(x);
@@ -26,13 +26,13 @@ function reduction({ before, over, after, isFloat = false }: Reduction, inputSin
       call.axis(axis, x.ndim),
     );
     const reduced = isKept || axes.length === 0 ? prepared : over(prepared, axes, keepdims);
-    return (after === undefined ? reduced : after(reduced)).to(given.dtype);
+    return (after === undefined ? reduced : after(reduced)).to(input.dtype);
   };
 }
 
 const sum: Reduction["over"] = (x, axes, keepdims) => sw.sum(x, axes, { keepdims, dtype: x.dtype as DType });
 
-/** The largest or smallest elements. The result over no elements is what changes no other element: an infinity, or the end of a range. */
+/** The largest or smallest elements. The result over no elements is the neutral element: an infinity, or the end of a range. */
 const extreme =
   (isMax: boolean): Reduction["over"] =>
   (x, axes, keepdims) => {

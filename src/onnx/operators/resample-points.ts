@@ -4,7 +4,7 @@
  */
 import type { Taps } from "../../ops/composite/resample.ts";
 
-/** How one axis is resized. */
+/** The parameters for resizing one axis. */
 export interface ResizedAxis {
   readonly axis: number;
   /** The sizes before and after. */

@@ -9,7 +9,7 @@ import { moved } from "./moved.ts";
 const reductions = { add: "sum", mul: "prod", max: "amax", min: "amin" } as const;
 type Reduction = keyof typeof reductions;
 
-/** How elements are combined with those that are there; null to replace them. */
+/** Returns the reduction of new elements with existing ones; null to replace them. */
 function reductionOf(call: Call): Reduction | null {
   const name = call.string("reduction", "none");
   if (name === "none") return null;
@@ -45,7 +45,7 @@ function scatterND(call: Call): OnnxValue {
   });
 }
 
-/** The same over the rows that each index addresses, by their numbers. */
+/** The same over the rows that each index addresses, by row index. */
 function reducedRows(
   x: sw.Tensor,
   coordinates: readonly sw.Tensor[],

@@ -59,8 +59,8 @@ const transforms: readonly (readonly [name: string, apply: (x: Tensor) => Tensor
 
 /** Applies the transform of a name, or of a number. */
 export function transformed(call: Call, which: string | number, scores: Tensor): Tensor {
-  const found = typeof which === "number" ? transforms[which] : transforms.find(([name]) => name === which);
-  if (found === undefined)
+  const transform = typeof which === "number" ? transforms[which] : transforms.find(([name]) => name === which);
+  if (transform === undefined)
     throw call.error(`post_transform must be one of ${transforms.map(([name]) => name).join(", ")}, got ${which}`);
-  return scores.size === 0 ? scores : found[1](scores);
+  return scores.size === 0 ? scores : transform[1](scores);
 }

@@ -58,13 +58,13 @@ export function slidingWindows(call: Call, sizes: readonly number[], kernel: rea
   const [before, padAfter] = mode === "VALID" ? [none, none] : explicitPads(call, axes);
   const isCeil = call.int("ceil_mode", 0) !== 0;
   const counts = sizes.map((size, k) => {
-    const room = size + before[k] + padAfter[k] - reach[k];
-    if (room < 0)
+    const slack = size + before[k] + padAfter[k] - reach[k];
+    if (slack < 0)
       throw call.error(
         `a window of ${reach[k]} elements is longer than axis ${k + 2} of the input, which has ${size} elements and padding [${before[k]}, ${padAfter[k]}]`,
       );
-    const count = (isCeil ? Math.ceil(room / stride[k]) : Math.floor(room / stride[k])) + 1;
-    // A window that would start in the padding at the end is left out.
+    const count = (isCeil ? Math.ceil(slack / stride[k]) : Math.floor(slack / stride[k])) + 1;
+    // A window that would start in the padding at the end is omitted.
     return isCeil && (count - 1) * stride[k] >= size + before[k] ? count - 1 : count;
   });
   const after = counts.map((count, k) =>

@@ -20,9 +20,9 @@ const isComplex = (t: sw.Tensor): boolean => t.dtype === "complex64" || t.dtype 
 
 function fourier(call: Call): sw.Tensor {
   const x = call.tensor(0);
-  const given = call.version < 20 ? call.int("axis", 1) : call.optionalNumber(2, -2);
-  const axis = call.axis(given, x.rank);
-  if (axis === x.rank - 1) throw call.error(`axis ${given} is that of the parts of numbers, of [${x.shape}]`);
+  const requested = call.version < 20 ? call.int("axis", 1) : call.optionalNumber(2, -2);
+  const axis = call.axis(requested, x.rank);
+  if (axis === x.rank - 1) throw call.error(`axis ${requested} is that of the parts of numbers, of [${x.shape}]`);
   const [isInverse, isOneSided] = [call.int("inverse", 0) !== 0, call.int("onesided", 0) !== 0];
   const values = fromPairs(call, x);
   const size = x.shape[axis];

@@ -47,7 +47,7 @@ export function tfIdfVectorizer(call: Call): sw.Tensor {
   if (!["TF", "IDF", "TFIDF"].includes(mode)) throw call.error(`mode must be TF, IDF or TFIDF, got "${mode}"`);
   const width = indices.reduce((most, each) => Math.max(most, each), -1) + 1;
   let grams = 0;
-  for (const each of pool.values()) for (const found of each.values()) grams += found.length;
+  for (const each of pool.values()) for (const list of each.values()) grams += list.length;
   if (indices.some((each) => each < 0) || indices.length < grams || weights.length !== indices.length)
     throw call.error(
       `the pool has ${grams} n-grams, with ${indices.length} ngram_indexes and ${weights.length} weights`,

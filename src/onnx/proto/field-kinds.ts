@@ -8,7 +8,7 @@ import type { Int64 } from "./types.ts";
 import { Wire, type WireReader } from "./wire-reader.ts";
 import type { WireWriter } from "./wire-writer.ts";
 
-/** How the values of type T of a field are encoded. */
+/** The encoding of a field with values of type T. */
 export interface Kind<T> {
   /** The value of an absent field. */
   readonly empty: T;
@@ -18,7 +18,7 @@ export interface Kind<T> {
   write(writer: WireWriter, number: number, value: T): void;
 }
 
-/** How one value is encoded, without its tag. */
+/** The encoding of one value, without its tag. */
 interface Scalar<T> {
   readonly wire: number;
   read(reader: WireReader): T;

@@ -51,7 +51,7 @@ export interface MessageInfo {
 
 const infos = new WeakMap<object, MessageInfo>();
 
-/** Returns what is derived from a table, at its first use. */
+/** Returns the data derived from a table, which is computed at its first use. */
 export function infoOf(table: object): MessageInfo {
   const known = infos.get(table);
   if (known !== undefined) return known;

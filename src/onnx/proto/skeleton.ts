@@ -45,7 +45,7 @@ interface FieldRange extends FileRange {
   /** True if the tag is one byte. */
   readonly hasShortTag: boolean;
   readonly start: number;
-  /** The number of bytes of a field with a length; else 0. */
+  /** The number of bytes of a field with a length; otherwise 0. */
   readonly length: number;
   /** The value of a varint. */
   readonly value: number;
@@ -131,7 +131,7 @@ class Scan {
     if (lists > 1 && this.#removed > before.removed) yield* this.#copyInstead(before, end);
   }
 
-  /** Copies a tensor as it is, because its elements are in several pieces, which only a reader joins. */
+  /** Copies a tensor unchanged, because its elements are in several pieces, which only a reader joins. */
   *#copyInstead(before: { at: number; length: number; removed: number }, end: number): Reader<void> {
     for (const position of [...this.#ranges.keys()]) if (position > before.length) this.#ranges.delete(position);
     this.#at = before.at;

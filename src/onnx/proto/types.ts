@@ -69,7 +69,7 @@ export const AttributeType = {
   TYPE_PROTOS: 14,
 } as const;
 
-/** Where the elements of a tensor are, TensorProto.DataLocation. */
+/** The location of the elements of a tensor, TensorProto.DataLocation. */
 export const DataLocation = { DEFAULT: 0, EXTERNAL: 1 } as const;
 
 /** The kinds of elements of sequences and optionals, SequenceProto.DataType. */

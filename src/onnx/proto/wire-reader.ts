@@ -88,7 +88,7 @@ export class WireReader {
     throw new FileError(`${this.#name}: ${path === "" ? "" : `${path}: `}${field} ${sentence}`, this.#positionOf(at));
   }
 
-  /** Counts a message or a byte string; throws beyond the limit. */
+  /** Counts a message or a byte string; throws above the limit. */
   countObject(): void {
     if (++this.#objects > this.#maxObjects)
       this.fail(
@@ -194,7 +194,7 @@ export class WireReader {
     return this.#wire.tag();
   }
 
-  /** Passes the value of an unknown field. */
+  /** Skips the value of an unknown field. */
   skip(number: number, wire: number): void {
     this.field = `with the number ${number}`;
     this.#wire.skip(wire, number, maxDepth - this.#depth);

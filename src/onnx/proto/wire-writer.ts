@@ -1,5 +1,5 @@
 /**
- * The wire format of Protocol Buffers, written. The result is a list of pieces: long byte strings are pieces of their own, without a copy, and the
+ * The wire format of Protocol Buffers, written. The result is a list of pieces: long byte strings are separate pieces, without a copy, and the
  * length of a message is inserted when its end is known.
  */
 
@@ -76,7 +76,7 @@ export class WireWriter {
     this.bytes(encodeUtf8("saveOnnx", value));
   }
 
-  /** Writes a length and what `write` writes. */
+  /** Writes a length, and then the bytes that `write` writes. */
   nested(write: () => void): void {
     this.#finishPiece();
     const index = this.#pieces.length;
@@ -103,7 +103,7 @@ export class WireWriter {
     return this.#at - count;
   }
 
-  /** Gives back reserved bytes. */
+  /** Releases reserved bytes. */
   #return(count: number): void {
     this.#at -= count;
     this.#length -= count;

@@ -1,4 +1,4 @@
-/** Writing messages: reading what was written returns an equal message, and equal messages have equal bytes. */
+/** Writing messages: a written message is read as an equal message, and equal messages have equal bytes. */
 import { expect, test } from "vitest";
 import { type Random, seededRandom } from "../../../test/support/files.ts";
 import * as kinds from "./field-kinds.ts";

@@ -1,4 +1,4 @@
-/** Attention against the whole matrix of scores: masks, causal, groups of heads, tiles; how much memory it takes; what is refused. */
+/** Attention against the whole matrix of scores: masks, causal, groups of heads, tiles; memory use; errors. */
 import { empty, full, manualSeed, memoryStatistics, ones, randn, type Tensor, tensor } from "stridewise";
 import { expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";

@@ -98,9 +98,9 @@ function labelsOf(targets: Tensor, lengths: Tensor, max: number, blank: number):
   if (targets.rank === 2) rows = narrow(narrow(targets, 0, 0, samples), 1, 0, max);
   else {
     const starts = sub(cumsum(column, 0), column);
-    // Places behind the last class are not used.
-    const places = minimum(add(starts, steps), targets.size - 1);
-    rows = reshape(indexSelect(targets, 0, reshape(places, [samples * max])), [samples, max]);
+    // Indices past the last class are not used.
+    const indices = minimum(add(starts, steps), targets.size - 1);
+    rows = reshape(indexSelect(targets, 0, reshape(indices, [samples * max])), [samples, max]);
   }
   const classes = where(lt(steps, column), to(rows, "int64"), blank) as Tensor;
   const differ = ne(narrow(classes, 1, 1, max - 1), narrow(classes, 1, 0, max - 1));
@@ -144,7 +144,7 @@ export const ctcLoss: CtcLoss = /* @__PURE__ */ compositeOp(
       throw new ShapeError(
         `ctcLoss: targets of shape ${showShape(targets)} do not fit the targetLengths ${show(lengths.known ?? [])}. Pass one list for all samples, or a row for each`,
       );
-    // Lengths that are not known are at most those of the targets. Classes behind the last one change nothing.
+    // Lengths that are not known are at most those of the targets. Classes past the last one have no effect.
     const max = lengths.known === null ? sizeAt(rows, rows.rank - 1) : longest;
     // Blanks before, between and after the classes.
     const width = 2 * max + 1;

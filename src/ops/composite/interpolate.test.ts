@@ -1,4 +1,4 @@
-/** Resampling: what each mode keeps exactly, its places, and points of a grid against the definition; what is refused. */
+/** Resampling: inputs that each mode reproduces exactly, its sample positions, and points of a grid against the definition; errors. */
 import { arange, empty, manualSeed, randn, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";

@@ -1,4 +1,4 @@
-/** Losses against their definitions, element by element; how they reduce, what they ignore, what they refuse, the meta device. */
+/** Losses against their definitions, element by element; reductions, ignored classes, errors, the meta device. */
 import { empty, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
@@ -150,7 +150,7 @@ describe("classes", () => {
     expect(smooth).toBeCloseTo(crossEntropy(x, floats(soft as never)).item() as number, 10);
   });
 
-  test("places behind the class axis have losses of their own", () => {
+  test("each position of the axes after the class axis has its own loss", () => {
     const image = floats([
       [
         [1, 4],

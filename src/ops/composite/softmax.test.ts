@@ -1,4 +1,4 @@
-/** Softmax and what is made of it: layouts, dtypes, out, the meta device, what is refused. The kernels have their own tests. */
+/** Softmax and the ops composed of it: layouts, dtypes, out, the meta device, errors. The kernels have their own tests. */
 import { empty, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";

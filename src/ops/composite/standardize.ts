@@ -1,5 +1,5 @@
 /**
- * The op behind normalizations over parts of one sample: rows over some axes are shifted and scaled to mean 0 and variance 1 (or to a mean
+ * The op that normalizations over parts of one sample call: rows over some axes are shifted and scaled to mean 0 and variance 1 (or to a mean
  * square of 1), then multiplied by a factor and shifted. The gradientKernels are in `../../kernel/rows`.
  *
  * Gradients take one pass over each row: with the row y before the factor, r the inverse deviation and h the gradient times the factor, they

@@ -27,7 +27,7 @@ const depthwisePieceBytes = 2 ** 19;
 /** Bytes of columns that are copied at once. */
 export const pieceBytes = 2 ** 20;
 
-/** Adds a convolution of a batch; the weight is contiguous. With an int32 output, x and the weight may be int8, uint8 or int16, each of its own. */
+/** Adds a convolution of a batch; the weight is contiguous. With an int32 output, x and the weight may each be int8, uint8 or int16. */
 export function lowerConvolution(
   builder: ProgramBuilder,
   out: Tensor,

@@ -85,7 +85,10 @@ function windowsOf(
     let count = Math[options.ceilMode === true ? "ceil" : "floor"]((size + 2 * p - d * (k - 1) - 1) / s) + 1;
     // The last window starts inside the input or its left border.
     if (options.ceilMode === true && (count - 1) * s >= size + p) count--;
-    if (count < 1) throw new ShapeError(`${name}: the output size ${count} of an input ${showShape(x)} is too small`);
+    if (count < 1)
+      throw new ShapeError(
+        `${name}: the dilated kernel (${d * (k - 1) + 1}) must not be larger than the padded input (${size + 2 * p})`,
+      );
     after.push(Math.max(p, (count - 1) * s + d * (k - 1) + 1 - size - p));
     return count;
   });

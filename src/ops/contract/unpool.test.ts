@@ -1,4 +1,4 @@
-/** Max pooling turned back, against pooling: over one, two and three axes, from views, into out; what is refused. */
+/** maxUnpool, against pooling: over one, two and three axes, from views, into out; errors. */
 import { arange, maxPool1d, maxPool2d, maxPool3d, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { maxUnpool1d, maxUnpool2d, maxUnpool3d } from "./unpool.ts";
@@ -37,10 +37,10 @@ describe.each([
 });
 
 test("a size that the windows cannot have is refused, and one that they can is taken", () => {
-  const [x, places] = [tensor([[3, 5]]) as Tensor, tensor([[1, 3]], { dtype: "int64" }) as Tensor];
-  expect(maxUnpool1d(x, places, 2, { outputSize: [5] }).shape).toEqual([1, 5]);
-  expect(maxUnpool1d(x, places, 2, { outputSize: [1, 5] }).shape).toEqual([1, 5]);
-  expect(() => maxUnpool1d(x, places, 2, { outputSize: [9] })).toThrow(
+  const [x, indices] = [tensor([[3, 5]]) as Tensor, tensor([[1, 3]], { dtype: "int64" }) as Tensor];
+  expect(maxUnpool1d(x, indices, 2, { outputSize: [5] }).shape).toEqual([1, 5]);
+  expect(maxUnpool1d(x, indices, 2, { outputSize: [1, 5] }).shape).toEqual([1, 5]);
+  expect(() => maxUnpool1d(x, indices, 2, { outputSize: [9] })).toThrow(
     /^maxUnpool1d: axis 0 of outputSize \[9\] must be between 2 and 6/,
   );
 });

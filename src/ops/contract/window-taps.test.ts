@@ -208,13 +208,13 @@ test("windows without a place are refused, whichever way their number is rounded
       () => lpPool1d(ones([1, 3]), 2, 5, { stride: 2, ...up }),
     ]),
   ).toMatchInlineSnapshot(`
-    "ShapeError: maxPool1d: the output size 0 of an input [1, 3] is too small
-    ShapeError: maxPool1d: the output size 0 of an input [1, 3] is too small
-    ShapeError: maxPool2d: the output size 0 of an input [1, 5, 3] is too small
-    ShapeError: maxPool3d: the output size 0 of an input [1, 3, 5, 5] is too small
-    ShapeError: avgPool1d: the output size -1 of an input [1, 3] is too small
-    ShapeError: avgPool2d: the output size 0 of an input [1, 3, 3] is too small
-    ShapeError: lpPool1d: the output size 0 of an input [1, 3] is too small"
+    "ShapeError: maxPool1d: the dilated kernel (5) must not be larger than the padded input (3)
+    ShapeError: maxPool1d: the dilated kernel (5) must not be larger than the padded input (3)
+    ShapeError: maxPool2d: the dilated kernel (5) must not be larger than the padded input (3)
+    ShapeError: maxPool3d: the dilated kernel (5) must not be larger than the padded input (3)
+    ShapeError: avgPool1d: the dilated kernel (5) must not be larger than the padded input (3)
+    ShapeError: avgPool2d: the dilated kernel (5) must not be larger than the padded input (3)
+    ShapeError: lpPool1d: the dilated kernel (5) must not be larger than the padded input (3)"
   `);
   // A window that lacks less than a step has a place.
   expect(maxPool1d(tensor([[1, 2, 3, 4]]) as Tensor, 3, { ...apart, ...up }).toArray()).toEqual([[3]]);

@@ -316,7 +316,7 @@ const sizesKernel = (dtype: DType): ReduceKernel =>
   });
 
 /**
- * Adds the steps of `then`, which run if in each of two float tensors no element is much larger than the mean, infinite or NaN; else those
+ * Adds the steps of `then`, which run if in each of two float tensors no element is much larger than the mean, infinite or NaN; otherwise those
  * of `otherwise` run. Subtracting a large element again would leave errors in other outputs, and an infinite one NaN.
  */
 export function lowerIfEven(

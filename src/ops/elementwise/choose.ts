@@ -88,7 +88,7 @@ export interface MaskedFill extends OpFunction {
     options?: OutOption,
   ) => Tensor<Broadcast<X["shape"], M["shape"]>, X["dtype"]>;
 }
-/** Fills elements of x with a value where the mask is true; the dtype stays that of x. */
+/** Fills elements of x with a value where the mask is true; the result has the dtype of x. */
 export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(
   /* @__PURE__ */ map("maskedFill(x, mask, value)", ({ x, value }) => {
     if (isComplexOne(value) && !isComplexOne(x))

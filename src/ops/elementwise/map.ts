@@ -56,7 +56,7 @@ function choiceKey(arg: unknown, isFixed: boolean): unknown {
   return isFixed && typeof arg === "number" ? "number" : arg;
 }
 
-/** Returns the call if its arguments choose the same formula; else null. */
+/** Returns the call if its arguments choose the same formula; otherwise null. */
 function sameChoice({ formula, gradients, kinds, isFixed }: Chosen, args: readonly unknown[]): FormulaCall | null {
   if (args.length !== kinds.length) return null;
   for (let k = 0; k < args.length; k++) if (choiceKey(args[k], isFixed) !== kinds[k]) return null;
@@ -218,7 +218,7 @@ export function mapInto(list: OpFunction[]): typeof map {
   };
 }
 
-/** Returns `out` if it is the only option after the first `count` arguments; else undefined. */
+/** Returns `out` if it is the only option after the first `count` arguments; otherwise undefined. */
 function onlyOut(args: readonly unknown[], count: number): Tensor | undefined {
   const options = args[count];
   if (args.length !== count + 1 || typeof options !== "object") return undefined;

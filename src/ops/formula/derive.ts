@@ -124,7 +124,7 @@ function expandedOutputs({ outputs }: Formula): Node[] {
   return outputs.map(({ value }) => expanded(value));
 }
 
-/** The exponent of a power minus 1 if it is a literal; else null. */
+/** The exponent of a power minus 1 if it is a literal; otherwise null. */
 function lessOne({ fn, args: [, power] }: FunctionNode): LiteralNode | null {
   if (fn !== "pow" || power?.kind !== "literal" || typeof power.value !== "number") return null;
   return { ...power, value: power.value - 1 };

@@ -1,4 +1,4 @@
-/** Systems against their definition, A X = B, over dtypes, batches and layouts; inverses, least squares, and what is refused. */
+/** Systems against their definition, A X = B, over dtypes, batches and layouts; inverses, least squares, and errors. */
 import { eye, ones, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { expectNear, floating, matrices } from "../../../test/support/matrices.ts";

@@ -1,4 +1,4 @@
-/** The ops of `masked` against their definitions on the elements that are left; what is refused. */
+/** The ops of `masked` against their definitions on the selected elements; errors. */
 import { type DType, rand, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import * as masked from "./masked.ts";

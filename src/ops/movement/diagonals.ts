@@ -25,7 +25,7 @@ import { writeInPlace } from "./writing.ts";
 interface Triangle extends OpFunction {
   (x: Tensor, row: Tensor, column: Tensor, k: number, options: { out: Tensor }): Tensor;
 }
-/** x where column - row is at least, or for `lower` at most, k; else 0. */
+/** x where column - row is at least, or for `lower` at most, k; otherwise 0. */
 const upper: Triangle = /* @__PURE__ */ map("triu.select(x, row, column, k)", "column - row >= k ? x : like(0, x)");
 const lower: Triangle = /* @__PURE__ */ map("tril.select(x, row, column, k)", "column - row <= k ? x : like(0, x)");
 

@@ -1,4 +1,4 @@
-/** Elements added, put in between and taken away: recorded results of NumPy, laws, gradients, the meta device, and what is refused. */
+/** append, insert, deleteAt and trimZeros: recorded results of NumPy, laws, gradients, the meta device, and errors. */
 import { arange, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
@@ -7,7 +7,7 @@ import { append, block, deleteAt, ediff1d, insert, trimZeros } from "./edit.ts";
 const ints = (data: unknown): Tensor => tensor(data as never, { dtype: "int64" }) as Tensor;
 const list = ints([1, 2, 3]);
 const matrix = arange(6n).reshape(2, 3) as Tensor;
-/** The same matrix, its columns one behind the other in memory. */
+/** The same matrix, column-major. */
 const turned = tensor([0n, 3n, 1n, 4n, 2n, 5n]).reshape(3, 2).transpose(0, 1) as Tensor;
 
 // All arrays here as NumPy 1.24 prints them.
@@ -32,7 +32,7 @@ describe("as NumPy has it", () => {
     expect(insert(x, [0, 2], ints([[7], [9]]), 1).toArray()).toEqual(rows([7, 0, 1, 7, 2], [9, 3, 4, 9, 5]));
   });
 
-  test("insert into a list: in the order of the places, those at one place in the order given", () => {
+  test("insert into a list: in the order of the indices; values at one index keep their order", () => {
     expect(insert(list, [3, 0, 0], ints([7, 8, 9])).toArray()).toEqual([8, 9, 1, 2, 3, 7]);
     expect(insert(list, [3, 0, -1], 5).toArray()).toEqual([5, 1, 2, 5, 3, 5]);
     expect(insert(list, [1], ints([7, 8])).toArray()).toEqual([1, 7, 8, 2, 3]);
@@ -101,8 +101,8 @@ test("deleteAt removes inserted elements again", () => {
   for (const x of [list, matrix, turned])
     for (let axis = -x.rank; axis < x.rank; axis++) {
       const n = x.shape.at(axis) as number;
-      const places = [0, 1, n];
-      expect(deleteAt(insert(x, places, 9, axis), [0, 2, n + 2], axis).toArray()).toEqual(x.toArray());
+      const indices = [0, 1, n];
+      expect(deleteAt(insert(x, indices, 9, axis), [0, 2, n + 2], axis).toArray()).toEqual(x.toArray());
       expect(deleteAt(insert(x, n, 9, axis), -1, axis).toArray()).toEqual(x.toArray());
     }
 });
@@ -198,7 +198,7 @@ test("invalid arguments throw", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "DTypeError: append: the elements of values must be numbers, bigints, booleans or { re, im }, got "1"
-    DTypeError: append: values is 2.5, but its dtype is int64, that of the tensors. Pass an integer, or convert the tensors: to('float32')
+    DTypeError: append: values is 2.5, but the tensors are int64. Pass an integer, or convert the tensors: to('float32')
     ShapeError: append: tensors must have the same number of axes, got 2 and 1
     IndexError: insert: index 4 is out of range for an axis with size 3 (valid: -3 to 3)
     IndexError: insert: index -4 is out of range for an axis with size 3 (valid: -3 to 3)

@@ -91,7 +91,7 @@ export const insert: MovesFunction<[indices: IndexArgument, values: ElementOpera
     "movement",
   );
 
-/** The order of n old rows and the new rows behind them, with each new row before its index; rows of one index keep their order. */
+/** The order of n old rows and the new rows after them, with each new row before its index; rows of one index keep their order. */
 function mergedOrder(n: number, indices: readonly number[]): Int32Array {
   const order = new Int32Array(n + indices.length);
   const sorted = indices.map((_, k) => k).sort((a, b) => indices[a] - indices[b]);

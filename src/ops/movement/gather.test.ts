@@ -1,4 +1,4 @@
-/** Reading by index, against the definition coordinate by coordinate: any layout, many rows, out, the meta device, and what is refused. */
+/** Reading by index, against the definition coordinate by coordinate: any layout, many rows, out, the meta device, and errors. */
 import { arange, empty, fromBuffer, type Tensor, tensor } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";

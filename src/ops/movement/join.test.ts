@@ -1,4 +1,4 @@
-/** Several tensors as one, and one as several: each element where its definition says, common dtypes, grids, and what is refused. */
+/** Joining and splitting tensors, against their definitions element by element; common dtypes, grids, and errors. */
 import { arange, empty, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";
@@ -9,7 +9,7 @@ import { blockDiag, cat, columnStack, concat, dstack, hstack, rowStack, stack, v
 import { trilIndices, triuIndices } from "./triangle-indices.ts";
 import { atleast1d, atleast2d, atleast3d, dsplit, hsplit, vsplit } from "./view-functions.ts";
 
-test.each(everySize)("cat of %s has the elements of each part behind those of the one before", (dtype) => {
+test.each(everySize)("cat of %s has the elements of each part after those of the previous part", (dtype) => {
   const roll = dice(dtype.length);
   for (let round = 0; round < 8; round++) {
     const shape = Array.from({ length: roll(1, 3) }, () => roll(1, 3));

@@ -35,7 +35,7 @@ import { changedCopy, changeInPlace, type WriteOpDefinition } from "./writing.ts
 function checkMask(who: string, mask: Tensor): void {
   checkTensor(who, mask);
   if (mask.dtype !== "bool")
-    throw new DTypeError(`${who}: the mask must be bool, got ${mask.dtype}. Make one by a comparison: x.gt(0)`);
+    throw new DTypeError(`${who}: the mask must be bool, got ${mask.dtype}. Create one by a comparison: x.gt(0)`);
 }
 
 /** Returns the elements where the mask is true as a one-dimensional tensor, in row-major order; tensor and mask are broadcast. */

@@ -20,13 +20,13 @@ describe.each(everySize)("%s", (dtype) => {
   const mask = tensor([0, 1, 2].map((i) => [0, 1, 2, 3].map((j) => isSet([i, j])))) as Tensor;
 
   test("nonzero returns the coordinates of nonzero elements, in row-major order", () => {
-    const found = coordsOf([3, 4]).filter((coord) => {
+    const coords = coordsOf([3, 4]).filter((coord) => {
       const value = elementAt(x, coord);
       return typeof value === "object" ? (value as { re: number }).re !== 0 : Boolean(value);
     });
-    expect(nonzero(x).toArray()).toEqual(found);
+    expect(nonzero(x).toArray()).toEqual(coords);
     expect(argwhere(x).dtype).toBe("int32");
-    expect(nonzero(x, { asTuple: true }).map(elementsIn)).toEqual([found.map(([i]) => i), found.map(([, j]) => j)]);
+    expect(nonzero(x, { asTuple: true }).map(elementsIn)).toEqual([coords.map(([i]) => i), coords.map(([, j]) => j)]);
   });
 
   test("maskedSelect reads and maskedScatter writes where the mask is true", () => {
@@ -143,7 +143,7 @@ describe("refused", () => {
       "a mask of numbers",
       () => maskedScatter(m, m, m),
       DTypeError,
-      /the mask must be bool, got float32\. Make one by a comparison: x\.gt\(0\)/,
+      /the mask must be bool, got float32\. Create one by a comparison: x\.gt\(0\)/,
     ],
     [
       "too few elements",

@@ -1,4 +1,4 @@
-/** Coordinates as indices: recorded results of NumPy, the inverse of unravelIndex, and what is refused. */
+/** ravelMultiIndex: recorded results of NumPy, the inverse of unravelIndex, and errors. */
 import fc from "fast-check";
 import { arange, type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";

@@ -25,7 +25,7 @@ import {
   zeroOverwritten,
 } from "./gather-scatter.ts";
 
-/** How values that are written to one element are combined. */
+/** The reduction of values that are written to the same element. */
 export type ScatterReduction = "sum" | "prod" | "mean" | "amax" | "amin";
 
 interface Options {

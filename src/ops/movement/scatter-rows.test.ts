@@ -1,4 +1,4 @@
-/** Writing rows and single elements by index, against loops; in place; and what is refused with nothing written. */
+/** Writing rows and single elements by index, against loops; in place; and errors, which write nothing. */
 import { _, arange, makeTensor, parseLayout, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";

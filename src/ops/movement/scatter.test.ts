@@ -1,4 +1,4 @@
-/** Writing along an axis by index, against the definition: all ways to combine, any layout, in place, and what is refused unchanged. */
+/** Writing along an axis by index, against the definition: all reductions, any layout, in place, and errors, which leave the tensor unchanged. */
 import { arange, empty, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { dice } from "../../../test/support/operands.ts";

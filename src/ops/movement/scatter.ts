@@ -146,7 +146,7 @@ function elements(
 }
 
 type ScatterOptions = OutOption & {
-  /** How values are combined with the elements of x; without it, they replace them. */
+  /** The operation that combines values with the elements of x. Without it, values replace elements. */
   readonly reduce?: "add" | "multiply" | undefined;
 };
 type ScatterArguments = [axis: Axis, index: IndexTensor, src: TensorOrNumber, options?: ScatterOptions];

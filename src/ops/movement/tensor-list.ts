@@ -28,7 +28,7 @@ export function onTensors<F extends OpFunction>(op: F): F {
   return Object.assign(call as unknown as F, { operator });
 }
 
-/** Adds axes of size 1 up to `rank`: in front, or behind those of a matrix. */
+/** Adds axes of size 1 up to `rank`: in front, or after those of a matrix. */
 export function atLeast(t: Tensor, rank: 1 | 2 | 3): Tensor {
   if (t.rank >= rank) return t;
   if (t.rank === 2) return unsqueeze(t, 2);

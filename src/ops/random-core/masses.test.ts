@@ -22,19 +22,19 @@ function sampleOf(fill: Fill, seed: number, isDouble = true): Floats {
 function excess(sample: ArrayLike<number>, mass: (k: number) => number, from: number, to: number): number {
   const seen = new Map<number, number>();
   for (const k of Array.from(sample)) seen.set(k, (seen.get(k) ?? 0) + 1);
-  let [sum, bins, expected, found] = [0, 0, 0, 0];
-  let [restExpected, restFound] = [sample.length, sample.length];
+  let [sum, bins, expected, observed] = [0, 0, 0, 0];
+  let [restExpected, restObserved] = [sample.length, sample.length];
   for (let k = from; k <= to; k++) {
     expected += sample.length * mass(k);
-    found += seen.get(k) ?? 0;
+    observed += seen.get(k) ?? 0;
     if (expected < 20) continue;
-    sum += (found - expected) ** 2 / expected;
+    sum += (observed - expected) ** 2 / expected;
     restExpected -= expected;
-    restFound -= found;
-    [bins, expected, found] = [bins + 1, 0, 0];
+    restObserved -= observed;
+    [bins, expected, observed] = [bins + 1, 0, 0];
   }
   if (restExpected > 5) {
-    sum += (restFound - restExpected) ** 2 / restExpected;
+    sum += (restObserved - restExpected) ** 2 / restExpected;
     bins++;
   }
   const variance = 2 / (9 * (bins - 1));

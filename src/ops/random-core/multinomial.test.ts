@@ -8,8 +8,8 @@ import { fillMultinomial } from "./multinomial.ts";
 const drawOf = (seed: number): RandomDraw => ({ seedLow: seed, seedHigh: 1, drawLow: 0, drawHigh: 0 });
 
 /** Chi-square of counts against expectations. */
-const chiSquare = (found: readonly number[], expected: readonly number[]): number =>
-  found.reduce((sum, count, i) => sum + (count - expected[i]!) ** 2 / expected[i]!, 0);
+const chiSquare = (observed: readonly number[], expected: readonly number[]): number =>
+  observed.reduce((sum, count, i) => sum + (count - expected[i]!) ** 2 / expected[i]!, 0);
 
 test("with replacement, categories come as often as their weights say, and those of weight 0 never", () => {
   const samples = 30_000;
@@ -20,13 +20,13 @@ test("with replacement, categories come as often as their weights say, and those
     [0, [1, 0, 2, 5, 0]],
     [1, [0, 3, 1, 0, 4]],
   ] as const) {
-    const found = share.map(
+    const observed = share.map(
       (_, j) => target.subarray(row * samples, (row + 1) * samples).filter((x) => x === j).length,
     );
     const live = share.map((_, j) => j).filter((j) => share[j]! > 0);
-    expect(live.reduce((sum, j) => sum + found[j]!, 0)).toBe(samples);
+    expect(live.reduce((sum, j) => sum + observed[j]!, 0)).toBe(samples);
     const chi = chiSquare(
-      live.map((j) => found[j]!),
+      live.map((j) => observed[j]!),
       live.map((j) => (samples * share[j]!) / 8),
     );
     // Two degrees of freedom: one right sample in a thousand is above.
@@ -40,18 +40,18 @@ test("without replacement, every ordered sample has the probability of drawing o
   const weights = new Float64Array(4 * rows).map((_, i) => share[i % 4]!);
   const target = new Int32Array(2 * rows);
   expect(fillMultinomial(target, drawOf(2), weights, rows, 4, 2, false)).toBeUndefined();
-  const found: number[] = [];
+  const observed: number[] = [];
   const expected: number[] = [];
   for (const first of [0, 1, 3])
     for (const second of [0, 1, 3].filter((j) => j !== first)) {
       let count = 0;
       for (let row = 0; row < rows; row++) if (target[2 * row] === first && target[2 * row + 1] === second) count++;
-      found.push(count);
+      observed.push(count);
       expected.push((rows * share[first]! * share[second]!) / (8 * (8 - share[first]!)));
     }
-  expect(found.reduce((a, b) => a + b)).toBe(rows);
+  expect(observed.reduce((a, b) => a + b)).toBe(rows);
   // Five degrees of freedom.
-  expect(chiSquare(found, expected)).toBeLessThan(20.5);
+  expect(chiSquare(observed, expected)).toBeLessThan(20.5);
 });
 
 test("without replacement, a full sample is a permutation of the weighted categories, whatever their sizes", () => {

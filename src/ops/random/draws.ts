@@ -36,12 +36,17 @@ interface Multinomial {
   readonly replacement: boolean;
   readonly generator: GeneratorOption["generator"];
 }
-const sentences: Readonly<Record<MultinomialFault["reason"], string>> = {
-  negative: "probabilities must be finite and at least 0",
-  "not finite": "probabilities must be finite and at least 0",
-  "all zero": "the sum of probabilities must be above 0",
-  "too few": "too few categories with a probability above 0 to sample without replacement",
-};
+function faultText({ reason, row, value }: MultinomialFault, numSamples: number): string {
+  switch (reason) {
+    case "negative":
+    case "not finite":
+      return `the probabilities in row ${row} must be finite and at least 0, got ${value}`;
+    case "all zero":
+      return `the probabilities in row ${row} must not all be 0`;
+    case "too few":
+      return `cannot sample ${numSamples} without replacement: the number of probabilities above 0 in row ${row} is ${value}`;
+  }
+}
 type Samples = Tensor<Shape, IndexDType>;
 /** The type of multinomial. */
 export interface MultinomialOp extends OpFunction {
@@ -76,10 +81,7 @@ export const multinomial: MultinomialOp = /* @__PURE__ */ routineOp<MultinomialO
       const weights = elementsIn(dense, "multinomial") as Float64Array;
       const rows = x.rank === 1 ? 1 : sizesOf(x)[0];
       const fault = fillMultinomial(target, draw, weights, rows, categories, numSamples, replacement);
-      if (fault !== undefined)
-        throw new StridewiseError(
-          `multinomial: ${sentences[fault.reason]}, in row ${fault.row}: ${fault.reason} (${fault.value})`,
-        );
+      if (fault !== undefined) throw new StridewiseError(`multinomial: ${faultText(fault, numSamples)}`);
     });
   },
   { random: "values" },

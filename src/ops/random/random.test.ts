@@ -1,4 +1,4 @@
-/** Random ops: moments of each distribution, independence of layout and dtype, what integers hold, and what is refused. */
+/** Random ops: moments of each distribution, independence of layout and dtype, the ranges of integer dtypes, and errors. */
 import { empty, full, gamma, ones, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";
 import { refusals } from "../../../test/support/refusals.ts";
@@ -193,9 +193,9 @@ test("invalid arguments throw", () => {
     DTypeError: multinomial: not implemented for 'int64'. Convert it: to('float32')
     StridewiseError: multinomial: numSamples must be a positive integer, got 0
     StridewiseError: multinomial: cannot sample 3 of 2 without replacement
-    StridewiseError: multinomial: probabilities must be finite and at least 0, in row 0: negative (-1)
-    StridewiseError: multinomial: the sum of probabilities must be above 0, in row 0: all zero (0)
-    StridewiseError: multinomial: too few categories with a probability above 0 to sample without replacement, in row 0: too few (1)"
+    StridewiseError: multinomial: the probabilities in row 0 must be finite and at least 0, got -1
+    StridewiseError: multinomial: the probabilities in row 0 must not all be 0
+    StridewiseError: multinomial: cannot sample 2 without replacement: the number of probabilities above 0 in row 0 is 1"
   `);
 });
 

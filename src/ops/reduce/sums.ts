@@ -30,7 +30,7 @@ const meanGradient: GradientRule = (call) => {
   return ([g]) => [repeated(div(g, reduced.count), reduced)];
 };
 
-const product: GradientFormula = /* @__PURE__ */ map("productOfOthers(g, before, behind)", "g * before * behind");
+const product: GradientFormula = /* @__PURE__ */ map("productOfOthers(g, before, after)", "g * before * after");
 
 /** Each element gets the product of all others: of those before it and those after it, so nothing is divided. */
 const prodGradient: GradientRule = (call) => {

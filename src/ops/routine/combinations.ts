@@ -21,7 +21,7 @@ export function combinations(n: number, r: number, withReplacement: boolean): In
   if (count > 0) for (let j = 0; j < r; j++) rows[j] = j * gap;
   for (let row = 1; row < count; row++) {
     const base = row * r;
-    // The last index that can grow is incremented; those after it restart behind it.
+    // The last index that can grow is incremented; the later ones restart after it.
     let grows = r - 1;
     while (rows[base - r + grows] === n - 1 - (r - 1 - grows) * gap) grows--;
     for (let j = 0; j < r; j++)

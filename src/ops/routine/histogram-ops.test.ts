@@ -1,4 +1,4 @@
-/** Counts against counting one by one, and what is refused. */
+/** Histograms against counting one by one, and errors. */
 import fc from "fast-check";
 import { tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Partitions against their definition, sorting by several keys against a sort of rows, gradients, and what is refused. */
+/** Partitions against their definition, sorting by several keys against a sort of rows, gradients, and errors. */
 import fc from "fast-check";
 import { type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { arbitraryLined, compare, elementsOf, linesOf } from "../../../test/supp
 import { gather } from "../movement/gather.ts";
 import { argpartition, lexsort, partition } from "./partial-sort-ops.ts";
 
-test("the elements at the places are those of a sort, none before is larger and none behind smaller", () => {
+test("the elements at the given indices are those of a sort, none before is larger and none after is smaller", () => {
   fc.assert(
     fc.property(
       arbitraryLined(["float32", "float64", "int64", "bool"]),
@@ -25,9 +25,9 @@ test("the elements at the places are those of a sort, none before is larger and 
           for (const value of line.slice(kth)) expect(compare(value, line[kth]!)).toBeGreaterThanOrEqual(0);
           expect(line.toSorted(compare)).toEqual(sorted[k]);
         });
-        const places = argpartition(x, kth, axis);
-        expect(elementsOf(gather(x, axis, places))).toEqual(elementsOf(result));
-        expect([result.dtype, places.dtype]).toEqual([x.dtype, "int32"]);
+        const indices = argpartition(x, kth, axis);
+        expect(elementsOf(gather(x, axis, indices))).toEqual(elementsOf(result));
+        expect([result.dtype, indices.dtype]).toEqual([x.dtype, "int32"]);
       },
     ),
     { seed: 81, numRuns: 60 },

@@ -1,4 +1,4 @@
-/** Quantiles against their definition on sorted lines, and what is refused. */
+/** Quantiles against their definition on sorted lines, and errors. */
 import fc from "fast-check";
 import { full, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";

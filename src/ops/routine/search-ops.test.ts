@@ -1,4 +1,4 @@
-/** Search and membership against counting, and what is refused. */
+/** Search and membership against counting, and errors. */
 import fc from "fast-check";
 import { type DType, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
@@ -17,9 +17,9 @@ test("searchsorted and bucketize count the boundaries before each value, row by 
         line.filter((bound) => (right ? compare(bound, value) <= 0 : compare(bound, value) < 0)).length;
       const lines = linesOf(bounds, x.rank - 1);
       const expected = linesOf(x, x.rank - 1).flatMap((line, r) => line.map((value) => countBefore(lines[r]!, value)));
-      const found = searchsorted(bounds, x, { right });
-      expect([found.dtype as DType, found.shape]).toEqual(["int32", x.shape]);
-      expect(elementsOf(found)).toEqual(expected);
+      const result = searchsorted(bounds, x, { right });
+      expect([result.dtype as DType, result.shape]).toEqual(["int32", x.shape]);
+      expect(elementsOf(result)).toEqual(expected);
       expect(elementsOf(searchsorted(x, x, { side: right ? "right" : "left", sorter }))).toEqual(expected);
       const list = sort(x.reshape([x.size])).values;
       const inList = elementsOf(x).map((value) => countBefore(elementsOf(list), value));
@@ -33,9 +33,9 @@ test("isin asks for each element whether it is among the others; NaN is not", ()
   fc.assert(
     fc.property(arbitraryLined(dtypes, 0), arbitraryLined(["float32", "int32"], 0), fc.boolean(), (a, b, invert) => {
       const among = new Set(elementsOf(b.x).filter((value) => !Number.isNaN(value)));
-      const found = isin(a.x, b.x, { invert });
-      expect([found.dtype, found.shape]).toEqual(["bool", a.x.shape]);
-      expect(elementsOf(found)).toEqual(elementsOf(a.x).map((value) => Number(among.has(value) !== invert)));
+      const result = isin(a.x, b.x, { invert });
+      expect([result.dtype, result.shape]).toEqual(["bool", a.x.shape]);
+      expect(elementsOf(result)).toEqual(elementsOf(a.x).map((value) => Number(among.has(value) !== invert)));
     }),
     { seed: 42, numRuns: 150 },
   );

@@ -160,9 +160,9 @@ export interface IsinOptions extends OutOption {
 }
 /** The type of isin. */
 export interface Isin extends OpFunction {
-  /** Returns true where an element is among the test elements; NaN never is. */
+  /** Returns true where an element is among the test elements; false for NaN. */
   <X extends Tensor>(elements: X, testElements: Tensor | number, options?: IsinOptions): Tensor<X["shape"], "bool">;
-  /** Returns true where an element is among the test elements; NaN never is. */
+  /** Returns true where an element is among the test elements; false for NaN. */
   (elements: number, testElements: Tensor, options?: IsinOptions): Tensor<[], "bool">;
 }
 interface IsinArguments {
@@ -170,7 +170,7 @@ interface IsinArguments {
   readonly testElements: Operand;
   readonly invert: boolean;
 }
-/** Returns true where an element is among the test elements; NaN never is. */
+/** Returns true where an element is among the test elements; false for NaN. */
 export const isin: Isin = /* @__PURE__ */ routineOp<Isin, IsinArguments>(
   "isin(elements, testElements; assumeUnique = false, invert = false)",
   ({ elements, testElements }) => {

@@ -1,4 +1,4 @@
-/** Tensors as sets: against sets of numbers, against recorded results of NumPy, and what is refused. */
+/** Set operations: against sets of numbers, against recorded results of NumPy, and errors. */
 import fc from "fast-check";
 import { type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";

@@ -377,7 +377,7 @@ test.each([
   expect(elementsOf(interp(doubles([NaN]), doubles(points), doubles(values)))).toEqual([NaN]);
 });
 
-test("a place behind an infinite point has a gradient of 0, and the others have theirs", () => {
+test("an element after an infinite point has a gradient of 0, and the gradients of the others are unchanged", () => {
   const x = tensor([-5, 0.5, 3], { requiresGrad: true });
   interp(x, tensor([-Infinity, 0, 1, Infinity]), tensor([1, 2, 5, 6]))
     .sum()

@@ -1,4 +1,4 @@
-/** Sorting ops against Array.prototype.sort along every axis, of every real dtype and kind of view; out, meta, and what is refused. */
+/** Sorting ops against Array.prototype.sort along every axis, of every real dtype and kind of view; out, meta, and errors. */
 import fc from "fast-check";
 import { type DType, full, type Tensor, tensor, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";

@@ -101,11 +101,11 @@ test("trapezoid adds up the areas between neighbors, cumulativeTrapezoid up to e
   fc.assert(
     fc.property(arbitraryLined(["float32", "float64", "int32"]), fc.boolean(), ({ x: y, axis }, isPlaced) => {
       const n = y.shape[axis] as number;
-      const places = Array.from({ length: n }, (_, i) => i * i + i);
+      const points = Array.from({ length: n }, (_, i) => i * i + i);
       const areas = linesOf(y, axis).map((line) =>
-        line.slice(1).map((value, i) => ((value + line[i]!) / 2) * (isPlaced ? places[i + 1]! - places[i]! : 0.5)),
+        line.slice(1).map((value, i) => ((value + line[i]!) / 2) * (isPlaced ? points[i + 1]! - points[i]! : 0.5)),
       );
-      const x = isPlaced ? tensor(places) : undefined;
+      const x = isPlaced ? tensor(points) : undefined;
       const options = isPlaced ? { axis } : { axis, dx: 0.5 };
       near(trapezoid(y, x, options), areas.map(sum));
       near(trapz(y, x, options), areas.map(sum));
@@ -121,7 +121,7 @@ test("trapezoid adds up the areas between neighbors, cumulativeTrapezoid up to e
 });
 
 test("gradient is exact for lines, and with edgeOrder 2 for parabolas, evenly spaced or not", () => {
-  const places = [0, 1, 3, 4, 7];
+  const points = [0, 1, 3, 4, 7];
   const curve = (t: readonly number[], b: number): Tensor =>
     tensor([t.map((v) => 3 * v + b * v * v), t.map((v) => v - b * v * v)], { dtype: "float64" }) as Tensor;
   const slopes = (t: readonly number[], b: number): number[] => [
@@ -134,8 +134,8 @@ test("gradient is exact for lines, and with edgeOrder 2 for parabolas, evenly sp
   ] as const) {
     const even = [0, 0.5, 1, 1.5];
     near(gradient(curve(even, b), { spacing: 0.5, axis: 1, edgeOrder })[0] as Tensor, slopes(even, b));
-    const [uneven] = gradient(curve(places, b), { spacing: [tensor(places)], axis: [1], edgeOrder });
-    near(uneven as Tensor, slopes(places, b));
+    const [uneven] = gradient(curve(points, b), { spacing: [tensor(points)], axis: [1], edgeOrder });
+    near(uneven as Tensor, slopes(points, b));
   }
   const both = gradient(
     tensor(

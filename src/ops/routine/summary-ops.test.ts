@@ -1,4 +1,4 @@
-/** Percentiles, averages, ranges and bins against NumPy; gradients, meta, vmap, and what is refused. */
+/** Percentiles, averages, ranges and bins against NumPy; gradients, meta, vmap, and errors. */
 
 import { type DType, full, gradcheck, ones, type Tensor, tensor, vmap, zeros } from "stridewise";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Distinct elements and parts against sets of their texts, and what is refused. */
+/** Distinct elements and slices against sets of their texts, and errors. */
 import fc from "fast-check";
 import { type DType, type Tensor, tensor, zeros } from "stridewise";
 import { expect, test } from "vitest";
@@ -26,17 +26,17 @@ test("unique gives every distinct part once and in order, uniqueConsecutive ever
       const at = isFlat ? 0 : axis;
       const options = { returnInverse: true, returnCounts: true, ...(isFlat ? {} : { axis }) } as const;
       const { output, inverseIndices, counts } = op(x, options);
-      const [parts, found] = [partsOf(source, at), partsOf(output, at)];
+      const [parts, distinct] = [partsOf(source, at), partsOf(output, at)];
       const inverse = elementsOf(inverseIndices);
       expect(output.dtype).toBe(x.dtype);
       expect(inverseIndices.shape).toEqual(isFlat ? x.shape : [x.shape[axis]]);
       inverse.forEach((group, i) => {
-        expect(found[group]).toEqual(parts[i]);
+        expect(distinct[group]).toEqual(parts[i]);
       });
-      expect(elementsOf(counts)).toEqual(found.map((_, group) => inverse.filter((g) => g === group).length));
-      for (let g = 1; g < found.length; g++) {
-        expect(equal(found[g - 1]!, found[g]!)).toBe(false);
-        if (!isConsecutive) expect(before(found[g - 1]!, found[g]!)).toBeLessThanOrEqual(0);
+      expect(elementsOf(counts)).toEqual(distinct.map((_, group) => inverse.filter((g) => g === group).length));
+      for (let g = 1; g < distinct.length; g++) {
+        expect(equal(distinct[g - 1]!, distinct[g]!)).toBe(false);
+        if (!isConsecutive) expect(before(distinct[g - 1]!, distinct[g]!)).toBeLessThanOrEqual(0);
       }
       const plain = isFlat ? op(x) : op(x, { axis });
       expect(elementsOf(plain)).toEqual(elementsOf(output));

@@ -174,7 +174,7 @@ test("expressions have the usual precedence, and unary minus", () => {
   }
 });
 
-test("an index that can leave its axis throws before the first round, with its range", () => {
+test("an index that can leave its axis throws before the first iteration, with its range", () => {
   const t = counted(4, 4);
   let rounds = 0;
   const run = (expressions: string[], extents?: number[]) => () =>
@@ -218,7 +218,7 @@ test("more expressions than axes, unknown names and other values throw", () => {
   expect(() => tiled(null as never)).toThrow("tiled: needs a tensor");
 });
 
-test("an index that divides by 0 throws before the first round, with the values", () => {
+test("an index that divides by 0 throws before the first iteration, with the values", () => {
   let rounds = 0;
   const loop = (text: string): void => tiled(counted(3)).complexLoops([text], () => rounds++, { extents: [3] });
   for (const text of ["_0 / (_0 - 1)", "_0 % (_0 - 1)", "max(0, min(_0 / (_0 - 1), 2))", "(4 / (_0 - 1)) % 3"])

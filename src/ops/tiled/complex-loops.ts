@@ -1,6 +1,6 @@
 /**
  * complexLoops: a loop nest over variables _0, _1, ..., which visits the elements whose indices are expressions of them.
- * It runs in row-major order on the calling thread, and checks bounds once, before the first round. Any layout with storage is supported: an
+ * It runs in row-major order on the calling thread, and checks bounds once, before the first iteration. Any layout with storage is supported: an
  * index into a nested mode counts its elements as the layout does.
  */
 

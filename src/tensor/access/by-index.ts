@@ -17,7 +17,7 @@ import type { Tensor } from "../tensor.ts";
 import { unsqueeze } from "../views/views-axes.ts";
 import { expand, view } from "../views/views-shape.ts";
 
-/** How indices address the target: its strides in the axes of the values, the step of an index, and the number of valid indices. */
+/** The addressing of the target by indices: its strides in the axes of the values, the step of an index, and the number of valid indices. */
 export interface Addressing {
   readonly stride: readonly number[];
   readonly step: number;

@@ -209,7 +209,7 @@ function indexedFlat(t: Tensor, raw: readonly Index[]): Indexed {
   return { view, tensors };
 }
 
-/** The axis of the tensor behind an axis of its view, for messages. */
+/** The axis of the tensor for an axis of its view, for messages. */
 export function axisBehind(t: Tensor, items: readonly Index[], viewAxis: number): number {
   let axis = 0;
   let before = 0;

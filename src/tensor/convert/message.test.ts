@@ -31,11 +31,11 @@ test("a message holds the elements of a view, and not the memory around them", (
   const message = arange(1000).narrow(0, 10, 3).toMessage();
   expect([message.buffer.byteLength, message.buffer instanceof ArrayBuffer]).toEqual([12, true]);
   const t = tensor([1, 2]);
-  const made = t.toMessage();
+  const own = t.toMessage();
   t.fill_(9);
-  const back = fromMessage(made);
+  const back = fromMessage(own);
   back.fill_(3);
-  expect([...new Float32Array(made.buffer)]).toEqual([1, 2]);
+  expect([...new Float32Array(own.buffer)]).toEqual([1, 2]);
 });
 
 test("a tensor whose elements are computed becomes a message of its values", () => {

@@ -28,7 +28,7 @@ import { byteOffsetIn, wholeMemory } from "../whole-memory.ts";
 export type NestedValues = Value | NestedValues[];
 
 export interface ToArrayOptions {
-  /** True: int64 and uint64 as bigints, always exact; else as numbers, and an OverflowError past 2^53. */
+  /** True: int64 and uint64 as bigints, always exact; otherwise as numbers, and an OverflowError past 2^53. */
   readonly bigint?: boolean | undefined;
 }
 

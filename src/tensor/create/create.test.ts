@@ -54,14 +54,14 @@ test("a memory format says which axis varies fastest", () => {
 });
 
 test("the value of full gives the dtype", () => {
-  const found = [
+  const tensors = [
     full([], 1),
     full([], true),
     full([], 2n),
     full([], { re: 1, im: 2 }),
     full([], tensor(1, { dtype: "int8" })),
   ];
-  expect(found.map((t) => t.dtype)).toEqual(["float32", "bool", "int64", "complex64", "int8"] satisfies DType[]);
+  expect(tensors.map((t) => t.dtype)).toEqual(["float32", "bool", "int64", "complex64", "int8"] satisfies DType[]);
 });
 
 test("a tensor of one element serves as a scalar, whatever its rank; a larger one does not", () => {
@@ -103,7 +103,7 @@ test("invalid shapes, dtypes and values throw a named error", () => {
   expect(() => full([1], 300, { dtype: "int8" })).toThrow("full: value cannot be converted to type int8");
 });
 
-test("a constant is one element behind strides of 0, and not writable", () => {
+test("a constant is one element with strides of 0, and not writable", () => {
   for (const t of [constant(3, [2, 5]), full([2, 5], 3, { constant: true })]) {
     expect([t.shape, t.stride, t.storage.nbytes, t.ownership]).toEqual([[2, 5], [0, 0], 4, "const"]);
     expect(t.toArray()).toEqual([

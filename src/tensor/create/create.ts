@@ -31,7 +31,7 @@ export interface CreateOptions {
   readonly names?: readonly AxisName[] | null | undefined;
   /** Whether the tensor requires a gradient. */
   readonly requiresGrad?: boolean | undefined;
-  /** How the elements are stored: always strided. */
+  /** The storage of elements: always strided. */
   readonly format?: "strided" | undefined;
 }
 

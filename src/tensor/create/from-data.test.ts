@@ -1,5 +1,5 @@
 /**
- * `tensor(...)`: shapes and dtypes of every kind of data, what is refused and how it is said, and the value modes.
+ * `tensor(...)`: shapes and dtypes of every kind of data, errors with their messages, and the value modes.
  */
 import {
   type DType,

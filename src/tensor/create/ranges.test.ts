@@ -1,5 +1,5 @@
 /**
- * Evenly spaced values: dtypes by the kind of the arguments, ends, counts, and what is refused.
+ * Evenly spaced values: dtypes by the kind of the arguments, ends, counts, and errors.
  */
 import { arange, empty, linspace, logspace } from "stridewise";
 import { expect, test } from "vitest";

@@ -18,7 +18,7 @@ import { operandOf } from "../operand.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
 import { type CreateOptions, dtypeOr, fresh } from "./create.ts";
 
-/** How element i is computed from i alone. */
+/** The formula of element i, which depends only on i. */
 type Rule = "arange" | "arangeExact" | "linspace" | "logspace";
 type Numbers = readonly Scalar[];
 

@@ -139,9 +139,9 @@ test.each([
   [
     "a tile",
     () => localTile(makeTensor(counting(), [8, 24]), [4, 8], [2, 0]),
-    "localTile: there is no tile 2, the mode 2 of",
+    "localTile: there is no tile 2: the mode of size 2 in",
   ],
-  ["a tile by index", () => innerPartition(makeTensor(counting(), [8, 24]), [4, 8], 6), "has 0 to 5"],
+  ["a tile by index", () => innerPartition(makeTensor(counting(), [8, 24]), [4, 8], 6), "has tiles 0 to 5"],
   ["an element", () => outerPartition(makeTensor(counting(), [8, 24]), [4, 8], [0, 8]), "there is no element 8"],
   [
     "a thread",

@@ -174,6 +174,6 @@ function outsideOf(coord: SliceCoord, shape: IntTuple): Outside | null {
 
 function noSuchPart(who: string, what: string, { at, shape }: Outside, divided: AnyLayout): IndexError {
   return new IndexError(
-    `${who}: there is no ${what} ${at}, the mode ${formatTuple(shape)} of ${formatLayout(divided)} has 0 to ${size(shape) - 1}`,
+    `${who}: there is no ${what} ${at}: the mode of size ${formatTuple(shape)} in ${formatLayout(divided)} has ${what}s 0 to ${size(shape) - 1}`,
   );
 }

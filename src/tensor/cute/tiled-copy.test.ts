@@ -59,7 +59,7 @@ test("wide atoms take several values at once", () => {
   expect(wide.getSlice(5).partitionS(t).describe()).toBe("counting_iter(36) o ((_4,_1),_2,_2):((_1,_0),_256,_16)");
   expect(() => universalCopy("float32", 48)).toThrow("48 bits are not a multiple of the 32 bits of float32");
   expect(() => makeTiledCopy(universalCopy("float32", 128), layout("_4:_1"), layout("_2:_1"))).toThrow(
-    "the number of values in (_4,_2):(_2,_1), 2, must be a multiple of the copy atom's, 4",
+    "(_4,_2):(_2,_1) has 2 values, which must be a multiple of the 4 values of the copy atom",
   );
 });
 

@@ -43,7 +43,7 @@ export class TiledCopy extends Printed {
       const [ours, atoms] = [size(layoutTV, mode), size(atom.layoutRef, mode)];
       if (ours % atoms !== 0)
         throw new LayoutError(
-          `makeTiledCopy: the number of ${what} in ${formatLayout(layoutTV)}, ${ours}, must be a multiple of the copy atom's, ${atoms}`,
+          `makeTiledCopy: ${formatLayout(layoutTV)} has ${ours} ${what}, which must be a multiple of the ${atoms} ${what} of the copy atom`,
         );
     }
     this.atom = atom;

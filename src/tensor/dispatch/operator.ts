@@ -2,7 +2,7 @@
  * Dispatch: every op is an Operator, and every call of it goes through `call`.
  *
  * The keys of a call are the keys of its tensors and the included keys, without the excluded ones. The highest key that the operator
- * handles selects the implementation: the operator's kernel for the key; else its composite, an implementation by other ops; else the key's
+ * handles selects the implementation: the operator's kernel for the key; otherwise its composite, an implementation by other ops; otherwise the key's
  * fallback. A key with none of them, or with `fallthrough`, is skipped. A kernel can pass the call to lower keys with `callBelow`.
  */
 import { StridewiseError } from "../../base/errors.ts";
@@ -266,7 +266,7 @@ export class Operator {
         ? `${this.name}: the keys ${formatKeySet(excluded)} are excluded, and no other remains. Call it outside of withKeys({ exclude })`
         : keys === 0
           ? `${this.name}: no argument is a tensor. Create one: tensor(...)`
-          : `${this.name}: no kernel for the keys ${formatKeySet(keys)}; it has kernels for ${has}. Register one: library(...).register`,
+          : `${this.name}: no kernel for the keys ${formatKeySet(keys)}; registered: ${has}. Register one: library(...).register`,
     );
   }
 }

@@ -49,7 +49,7 @@ interface DTypeByTag {
   readonly BigUint64Array: "uint64";
 }
 
-/** The dtype of the target of a pointer, as a type. */
+/** The dtype of a pointer's elements, as a type. */
 export type DTypeBehind<X> =
   X extends TaggedPointer<infer D>
     ? D
@@ -61,7 +61,7 @@ export type DTypeBehind<X> =
           ? D
           : DType;
 
-/** The space of the target of a pointer, as a type: "none" for plain memory. */
+/** The space of a pointer, as a type: "none" for plain memory. */
 export type SpaceBehind<X> = X extends { readonly space: infer P extends Space }
   ? P
   : X extends TypedArray | ArrayBufferLike

@@ -18,32 +18,32 @@ function roundHalfEven(numerator: bigint, denominator: bigint): bigint {
 }
 
 const sign = (value: number): string => (value < 0 || Object.is(value, -0) ? "-" : "");
-const withPoint = (digits: string, places: number): string =>
-  places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+const withPoint = (digits: string, decimals: number): string =>
+  decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 
-function exactFixed(value: number, places: number): string {
+function exactFixed(value: number, decimals: number): string {
   const { numerator, shift } = fractionOf(value);
-  const rounded = roundHalfEven(numerator * 10n ** BigInt(places), 2n ** shift).toString();
-  return sign(value) + withPoint(rounded.padStart(places + 1, "0"), places);
+  const rounded = roundHalfEven(numerator * 10n ** BigInt(decimals), 2n ** shift).toString();
+  return sign(value) + withPoint(rounded.padStart(decimals + 1, "0"), decimals);
 }
 
-function exactScientific(value: number, places: number): string {
+function exactScientific(value: number, decimals: number): string {
   const { numerator, shift } = fractionOf(value);
-  // The exponent whose mantissa has places + 1 digits after rounding; zero has exponent 0.
+  // The exponent whose mantissa has decimals + 1 digits after rounding; zero has exponent 0.
   for (let exponent = value === 0 ? 0 : -330; ; exponent++) {
-    const power = BigInt(places - exponent);
+    const power = BigInt(decimals - exponent);
     const rounded =
       power >= 0n
         ? roundHalfEven(numerator * 10n ** power, 2n ** shift)
         : roundHalfEven(numerator, 2n ** shift * 10n ** -power);
-    const digits = rounded.toString().padStart(places + 1, "0");
-    if (digits.length > places + 1) continue;
+    const digits = rounded.toString().padStart(decimals + 1, "0");
+    if (digits.length > decimals + 1) continue;
     const size = String(Math.abs(exponent)).padStart(2, "0");
-    return `${sign(value)}${withPoint(digits, places)}e${exponent < 0 ? "-" : "+"}${size}`;
+    return `${sign(value)}${withPoint(digits, decimals)}e${exponent < 0 ? "-" : "+"}${size}`;
   }
 }
 
-const places = fc.constantFrom(0, 1, 2, 4, 4, 7, 20);
+const decimalCounts = fc.constantFrom(0, 1, 2, 4, 4, 7, 20);
 const anyDouble = fc.double({ noNaN: true, noDefaultInfinity: true });
 const moderate = fc.float({ noNaN: true, min: Math.fround(-1e5), max: Math.fround(1e5) });
 /** Short binary fractions and round integers: ties are frequent. */
@@ -54,7 +54,7 @@ const values = fc.oneof(anyDouble, moderate, nearTie, fc.constantFrom(0, -0, 9.5
 
 test("the fixed text is the exact value rounded to nearest, ties to even", () => {
   fc.assert(
-    fc.property(values, places, (value, digits) => {
+    fc.property(values, decimalCounts, (value, digits) => {
       expect(formatFixed(value, digits)).toBe(exactFixed(value, digits));
     }),
     { seed: 7, numRuns: 3000 },
@@ -63,7 +63,7 @@ test("the fixed text is the exact value rounded to nearest, ties to even", () =>
 
 test("the scientific text is the exact value rounded to nearest, ties to even", () => {
   fc.assert(
-    fc.property(fc.oneof(moderate, nearTie, anyDouble), places, (value, digits) => {
+    fc.property(fc.oneof(moderate, nearTie, anyDouble), decimalCounts, (value, digits) => {
       expect(formatScientific(value, digits)).toBe(exactScientific(value, digits));
     }),
     { seed: 8, numRuns: 1000 },

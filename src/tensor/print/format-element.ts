@@ -12,14 +12,14 @@
 import { type Complex, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import type { PrintOptions } from "./print-options.ts";
 
-/** How a real number is written; `width` is the width to which elements are padded, and by which lines are broken. */
+/** The format of a real number; `width` is the width to which elements are padded, and by which lines are broken. */
 interface Notation {
   readonly kind: "plain" | "whole" | "fixed" | "scientific";
   readonly precision: number;
   readonly width: number;
 }
 
-/** How the elements of one text are written. */
+/** The format of the elements of one text. */
 export interface ElementNotation {
   readonly real: Notation;
   /** For complex numbers only. */

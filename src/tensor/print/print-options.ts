@@ -1,5 +1,5 @@
 /**
- * How values are printed: the options of PyTorch's `set_printoptions` and its three profiles.
+ * Print options: the options of PyTorch's `set_printoptions` and its three profiles.
  * One setting holds for the whole program; `formatTensor` takes changes for a single text. An omitted option keeps its
  * value, and a profile sets all of them.
  */

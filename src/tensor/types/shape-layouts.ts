@@ -18,7 +18,7 @@ type SizesOfShape<S> = [IntTuple] extends [S]
 
 /**
  * The shape of one tile: the sizes of the tiler, if it has one for each mode of the tensor and the coordinate fixes each of
- * them; else a shape of unknown rank.
+ * them; otherwise a shape of unknown rank.
  */
 export type TileShape<S extends Shape, T, C> = [T, C] extends [
   infer Sizes extends readonly IntTuple[],

@@ -1,5 +1,5 @@
 /**
- * Views, copies and writes of whole tensors as ops: the functions of this folder, called through dispatch. The methods of Tensor and composite ops call
+ * Views, copies and writes of whole tensors as ops: the functions of this folder with dispatch. The methods of Tensor and composite ops call
  * them, so that modes, autograd and vmap see every step.
  */
 import { assignAt as assign, at as choose, pick as choosePlaces } from "../access/advanced-index.ts";

@@ -36,7 +36,7 @@ const broken: Record<string, readonly [markdown: string, complaint: RegExp]> = {
   "no error": [fenced("ts", "1; // throws Error"), /md:2: .*\nError\nbut it does not/],
   "another error": [fenced("ts", 'JSON.parse("{"); // throws RangeError'), /but it throws\nSyntaxError/],
   "a line that is never reached": [fenced("ts", "() => {\n  1; // -> 1\n};"), /md:3: the example ends before/],
-  "a promise behind nothing": [fenced("ts", "const a = [\n  1, // -> 1\n];"), /md:3: .* follows no expression/],
+  "a promise after nothing": [fenced("ts", "const a = [\n  1, // -> 1\n];"), /md:3: .* follows no expression/],
   "an uncaught error": [fenced("ts", 'throw new RangeError("too far");'), /too far/],
   "code that does not parse": [fenced("ts", "const = 1;"), /self-test/],
   "an unknown flag": [fenced("ts norun", "1;"), /md:1: .*norun/],

@@ -94,7 +94,7 @@ function floorMod(a: Assembler, r: Representation, x: number, y: number): void {
   a.op("select");
 }
 
-/** As PyTorch: x / y if y is 0; else (x - rest) / y, less 1 where the remainder changes sign, rounded to the nearest integer. */
+/** As PyTorch: x / y if y is 0; otherwise (x - rest) / y, less 1 where the remainder changes sign, rounded to the nearest integer. */
 function floorDiv(a: Assembler, r: Representation, x: number, y: number): void {
   const near = a.local(r.type);
   const floor = a.local(r.type);

@@ -18,7 +18,7 @@ import { openEmission } from "./emission.ts";
 import { emitStatements } from "./emit-loops.ts";
 
 export interface EmitOptions {
-  /** Which kernels use instructions whose results differ between machines in the last bit: all, none, or those that allow it. */
+  /** The kernels that use instructions whose results differ between machines in the last bit: all, none, or those that allow it. */
   readonly relaxedSimd: boolean | "products";
   /** Whether the memory is shared. */
   readonly shared: boolean;

@@ -64,9 +64,9 @@ class Rounds {
     // An element of its own round that may have been stored before.
     if (this.below(6) === 0) return loadScalar(this.dtype, "out", this.ownIndex());
     const fn = this.pick(["add", "mul", "sub", "max"] as const);
-    const made = deep === 0 ? this.load(k) : call(fn, this.value(k, deep - 1), this.value(k, deep - 1));
-    if (this.below(3) === 0) this.shared.push(made);
-    return made;
+    const value = deep === 0 ? this.load(k) : call(fn, this.value(k, deep - 1), this.value(k, deep - 1));
+    if (this.below(3) === 0) this.shared.push(value);
+    return value;
   }
 
   ownIndex = (): Expr => j.mul(3).add(this.below(3));

@@ -1,5 +1,5 @@
 /**
- * How WebAssembly represents the dtypes that are left after lowering: value type, size, signedness, vector shape.
+ * The representation of dtypes in WebAssembly after lowering: value type, size, signedness, vector shape.
  * Complex and half values are lowered before and have no entry.
  *
  * A scalar: bool and integers of up to 32 bits are a normalized i32 (bool 0 or 1, int8 sign-extended, uint8 zero-extended, uint32 as its

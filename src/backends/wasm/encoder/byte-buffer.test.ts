@@ -76,22 +76,19 @@ test("floats keep their bits and NaN is the canonical one", () => {
   }
 });
 
-test.each([0, 1, 127, 128, 2046, 2047, 2048, 16383, 16384, 100000])(
-  "a part of %i bytes stands behind its length",
-  (size) => {
-    const content = Array.from({ length: size }, (_, i) => i % 251);
-    const bytes = written((out) => {
-      out.byte(77);
-      const outer = out.open();
-      const inner = out.open();
-      out.bytes(content);
-      out.close(inner);
-      out.close(outer);
-    });
-    const inner = [...written((out) => out.unsigned(size)), ...content];
-    expect(bytes).toEqual([77, ...written((out) => out.unsigned(inner.length)), ...inner]);
-  },
-);
+test.each([0, 1, 127, 128, 2046, 2047, 2048, 16383, 16384, 100000])("a part of %i bytes follows its length", (size) => {
+  const content = Array.from({ length: size }, (_, i) => i % 251);
+  const bytes = written((out) => {
+    out.byte(77);
+    const outer = out.open();
+    const inner = out.open();
+    out.bytes(content);
+    out.close(inner);
+    out.close(outer);
+  });
+  const inner = [...written((out) => out.unsigned(size)), ...content];
+  expect(bytes).toEqual([77, ...written((out) => out.unsigned(inner.length)), ...inner]);
+});
 
 test("names are UTF-8 with their length in bytes before", () => {
   expect(written((out) => out.name("aé"))).toEqual([3, 0x61, 0xc3, 0xa9]);

@@ -1,5 +1,5 @@
 /**
- * Starts one worker, in Node (worker_threads) or in a browser (module workers), behind one interface.
+ * Starts one worker, in Node (worker_threads) or in a browser (module workers), with one interface for both.
  *
  * Node's module is loaded at run time by name, so that bundlers do not see it; the browser's form is spelled as Vite and webpack
  * expect it. Workers do not keep a process alive. An `exit` event does not arrive while the calling thread computes or waits, but each

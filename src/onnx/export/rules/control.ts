@@ -5,7 +5,7 @@ import { GraphWriter, type Operand } from "../graph-writer.ts";
 import { infoOf } from "../port-info.ts";
 import type { Rule, RuleCall } from "../rule-call.ts";
 
-/** The message of a region. Each output has a node of its own, because it must be computed in the region. */
+/** The message of a region. Each output has its own node, because it must be computed in the region. */
 function graphOf(
   name: string,
   writer: GraphWriter,
@@ -84,7 +84,7 @@ const scan: Rule = (call) => {
   const writer = new GraphWriter(call.writer);
   const inner = step.inputs.slice(0, carry.length + xs.length).map(({ value }) => value);
   const inputs = inner.map(({ type }) => writer.value(type.dtype));
-  // The carry before each round is saved for a backward pass.
+  // The carry before each iteration is saved for a backward pass.
   const saved = args[4] === true ? carry.length : 0;
   const outputs = [...call.inline(step, [...inputs, ...operands(captured)], writer), ...inputs.slice(0, saved)];
   const outputTypes = typesOf([...step.outputs, ...inner.slice(0, saved)]);

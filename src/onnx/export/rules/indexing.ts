@@ -114,8 +114,8 @@ function updatesFor(call: RuleCall, k: number, shape: readonly Int[]): Operand {
 const scatter =
   (fixed: string | null): Rule =>
   (call) => {
-    const given = (fixed ?? call.option("reduce") ?? null) as string | null;
-    const reduction = given === null ? "none" : reductionNames[given];
+    const option = (fixed ?? call.option("reduce") ?? null) as string | null;
+    const reduction = option === null ? "none" : reductionNames[option];
     const axis = call.axis(call.number(1, "axis"));
     return scattered(call, axis, indices(call, 2), updatesFor(call, 3, call.type(2).shape), reduction);
   };
@@ -178,7 +178,7 @@ const indexPut: Rule = (call) => {
   return call.writer.cast(call.op("ScatterND", inputs, isSum ? { reduction: "add" } : {}), dtype);
 };
 
-/** Writes to elements by their numbers in row-major order. */
+/** Writes to elements by their row-major index. */
 const put: Rule = (call) => {
   const flat = (k: number): Operand => call.op("Reshape", [call.input(k), call.writer.list([-1])]);
   const at = call.op("Reshape", [indices(call, 1), call.writer.list([-1])]);

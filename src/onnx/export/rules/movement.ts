@@ -50,12 +50,12 @@ const pad: Rule = (call) => {
   const mode = padModes[(call.option("mode") as string | undefined) ?? "constant"];
   const axes = Array.from({ length: pairs.length / 2 }, (_, k) => call.rank() - 1 - k);
   const pads = call.writer.list([...axes.map((_, k) => pairs[2 * k]), ...axes.map((_, k) => pairs[2 * k + 1])]);
-  const given = call.node.op.name === "constantPadNd" ? call.get(2, "value") : call.option("value");
+  const fill = call.node.op.name === "constantPadNd" ? call.get(2, "value") : call.option("value");
   const x = call.input();
   if (mode !== "constant") return call.op("Pad", [x, pads, null, call.writer.list(axes)], { mode });
   const value = call.scalar(
     x,
-    typeof given === "bigint" || typeof given === "boolean" ? given : ((given as number | undefined) ?? 0),
+    typeof fill === "bigint" || typeof fill === "boolean" ? fill : ((fill as number | undefined) ?? 0),
   );
   return call.op("Pad", [x, pads, value, call.writer.list(axes)], { mode });
 };
@@ -122,7 +122,7 @@ const triangle =
   (call) =>
     call.op("Trilu", [call.input(), call.writer.number("int64", call.number(1, "diagonal", 0))], { upper });
 
-/** A copy, perhaps of a different dtype. */
+/** A copy, optionally with a different dtype. */
 const clone: Rule = (call) => call.writer.cast(call.input(), call.result.dtype);
 
 /** A value that is written over a whole tensor. */
@@ -138,8 +138,8 @@ const written: Rule = (call) => {
 };
 
 /**
- * An op that moves elements of one or more tensors, and fills the others with 0: it is run over the numbers of elements, from 1 on, which say where
- * each element of the result comes from.
+ * An op that moves elements of one or more tensors, and fills the others with 0: it is run over the indices of the elements, counted from 1, so each
+ * element of the result is the index of its source.
  */
 const moved: Rule = (call) => {
   const { node } = call;
@@ -158,7 +158,7 @@ const moved: Rule = (call) => {
   return gatherNumbers(call, all, hasZeros ? numbers : numbers.map((each) => each - 1), sizes);
 };
 
-/** Runs the op of a node over the numbers of the elements of its tensors. */
+/** Runs the op of a node over tensors of the flat indices of their elements. */
 function numbersMoved(
   { op, args }: Node,
   values: readonly Value[],
@@ -205,14 +205,14 @@ const filled =
   (value: number | null): Rule =>
   (call) => {
     const { dtype, shape } = call.result;
-    const given = value ?? (call.get(1, "value") as number);
-    return call.op("Expand", [call.writer.number(dtype, given), call.sizes.list(shape)]);
+    const fill = value ?? (call.get(1, "value") as number);
+    return call.op("Expand", [call.writer.number(dtype, fill), call.sizes.list(shape)]);
   };
 
-/** Numbers from a start on; the sizes may be symbolic. */
+/** Evenly spaced numbers; the sizes may be symbolic. */
 const arange: Rule = (call) => {
-  const given = call.node.args.filter((arg) => !isOptions(arg) && arg !== undefined) as readonly Int[];
-  const [start, end, step] = given.length === 1 ? [0, given[0], 1] : [given[0], given[1], given[2] ?? 1];
+  const bounds = call.node.args.filter((arg) => !isOptions(arg) && arg !== undefined) as readonly Int[];
+  const [start, end, step] = bounds.length === 1 ? [0, bounds[0], 1] : [bounds[0], bounds[1], bounds[2] ?? 1];
   if (![start, end, step].every((each) => numberOfSize(each) === null || Number.isInteger(numberOfSize(each))))
     throw new NotExported("counts by fractions up to a symbolic end");
   const scalar = (size: Int): Operand => call.op("Reshape", [call.sizes.size(size), call.writer.list([])]);

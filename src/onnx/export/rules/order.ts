@@ -57,7 +57,7 @@ const medianAlong: Rule = (call) => {
   return ranked(call, withAxis(call), Math.ceil(count / 2), axis);
 };
 
-/** The number of bounds below each value: or up to it, from the right. */
+/** The number of bounds below each value, or with `right`, at or below it. */
 function searched(call: RuleCall, bounds: number, values: number): Operand {
   if (call.option("sorter") != null) throw new NotExported("searches by a sorter");
   if (call.rank(bounds) !== 1) throw new NotExported("searches several lists of bounds");
@@ -77,11 +77,11 @@ const isin: Rule = (call) => {
   const column = call.sizes.reshape(call.input(), [...shape, 1]);
   const list = call.op("Reshape", [call.input(1, column.dtype), call.writer.list([-1])]);
   const isEqual = call.writer.cast(call.op("Equal", [column, list], {}, "bool"), "int32");
-  const found = call.writer.cast(
+  const isMember = call.writer.cast(
     call.op("ReduceMax", [isEqual, call.writer.list([shape.length])], { keepdims: 0 }),
     "bool",
   );
-  return call.option("invert") === true ? call.op("Not", [found]) : found;
+  return call.option("invert") === true ? call.op("Not", [isMember]) : isMember;
 };
 
 export const orders: Readonly<Record<string, Rule>> = {

@@ -97,7 +97,7 @@ function pooled(call: RuleCall, type: string, windows: Windows, attributes: Read
   const { shape } = call.type();
   const counts = call.result.shape.slice(-kernel.length);
   const first = shape.length - kernel.length;
-  // Windows beyond the end need more padding, as many as there are.
+  // Windows past the end need more padding.
   const ends = kernel.map((size, axis) => {
     const [own, count] = [numberOfSize(shape[first + axis]), numberOfSize(counts[axis])];
     if (own === null || count === null) return after[axis];

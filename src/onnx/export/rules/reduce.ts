@@ -5,7 +5,7 @@ import type { Rule, RuleCall } from "../rule-call.ts";
 import { numberOfSize } from "../size-nodes.ts";
 import { scanAlong } from "./control.ts";
 
-/** Reduces an operand over the axes of the call; the reduced axes stay, with size 1. */
+/** Reduces an operand over the axes of the call, and keeps the reduced axes with size 1. */
 const reduced = (call: RuleCall, type: string, x: Operand, axes = call.axes()): Operand =>
   call.rank() === 0 ? x : call.op(type, [x, call.writer.list(axes)], { keepdims: 1 });
 
@@ -38,7 +38,7 @@ export function countOf(call: RuleCall, axes: readonly number[], dtype: DType): 
   );
 }
 
-/** The mean of float values over some axes, which stay. */
+/** The mean of float values over some axes, which are kept with size 1. */
 export const meanOf = (call: RuleCall, x: Operand, axes: readonly number[]): Operand =>
   reduced(call, "ReduceMean", x, axes);
 
@@ -138,7 +138,7 @@ const cumulative =
       const high = writer.op("Max", [state, each]);
       const distance = writer.op("Neg", [writer.op("Abs", [writer.op("Sub", [state, each])])]);
       const sum = writer.op("Log", [writer.op("Add", [writer.op("Exp", [distance]), writer.number(x.dtype, 1)])]);
-      // Two infinities have no distance.
+      // The difference of two infinities is NaN.
       const isEqual = writer.op("Equal", [state, each], {}, "bool");
       const doubled = writer.op("Add", [high, writer.number(x.dtype, Math.LN2)]);
       return writer.op("Where", [isEqual, doubled, writer.op("Add", [high, sum])]);

@@ -1,7 +1,7 @@
 /**
  * Views: reshapes as Reshape, permutations as Transpose, and every other view by its geometry. The view is formed of a dense tensor without memory;
- * its start, strides and sizes say which slice of each axis it is, in which order, and what is repeated. Other views, such as
- * diagonals, gather their elements by their numbers.
+ * its start, strides and sizes determine the slice of each axis, the order of axes, and repeated elements. Other views, such as
+ * diagonals, gather their elements by flat index.
  */
 import { resultsOf } from "../../../autograd/arguments.ts";
 import type { SymbolAtom } from "../../../expr/polynomial.ts";
@@ -20,10 +20,10 @@ import { NotExported, type Operand } from "../graph-writer.ts";
 import type { Rule, RuleCall } from "../rule-call.ts";
 import { numberOfSize } from "../size-nodes.ts";
 
-/** A reshape: the elements stay in their order. */
+/** A reshape, which does not change the order of elements. */
 export const reshaped: Rule = (call) => call.sizes.reshape(call.input(), call.result.shape);
 
-/** The slice of one axis that a view has: from its first element up to one behind the last. */
+/** The slice of one axis that a view has: from its first element to one after the last. */
 interface Slice {
   readonly axis: number;
   /** The size of the axis. */
@@ -50,9 +50,9 @@ export const exportView: Rule = (call) => {
   });
 };
 
-/** A number behind, or before, all indices of an axis. */
-const behind = 2 ** 31 - 1;
-const before = -(2 ** 31);
+/** Numbers above and below all indices of an axis. */
+const above = 2 ** 31 - 1;
+const below = -(2 ** 31);
 
 /** The plan for all sizes, from those for two combinations of sizes: bounds are counted from the start of an axis, or from its end. */
 function commonPlan(a: ViewPlan | null, b: ViewPlan | null): ViewPlan | null {
@@ -61,7 +61,7 @@ function commonPlan(a: ViewPlan | null, b: ViewPlan | null): ViewPlan | null {
   for (const [k, one] of a.slices.entries()) {
     const other = b.slices[k];
     const bound = (x: number, y: number): number | null =>
-      x === y ? x : x - one.size === y - other.size ? (x === one.size ? behind : x - one.size) : null;
+      x === y ? x : x - one.size === y - other.size ? (x === one.size ? above : x - one.size) : null;
     const [start, end] = [bound(one.start, other.start), bound(one.end, other.end)];
     if (one.isWhole && other.isWhole) slices.push(one);
     else if (one.step !== other.step || one.isWhole !== other.isWhole || start === null || end === null) return null;
@@ -135,7 +135,7 @@ function planOf(shape: readonly number[], view: Tensor): ViewPlan | null {
     taken.add(axis);
     const step = stride / steps[axis];
     const last = starts[axis] + (sizes[k] - 1) * step;
-    const end = step > 0 ? last + 1 : last === 0 ? before : last - 1;
+    const end = step > 0 ? last + 1 : last === 0 ? below : last - 1;
     const isWhole = sizes[k] === shape[axis] && step === 1;
     slices[axis] = { axis, size: shape[axis], start: starts[axis], end, step, isWhole };
     order.push(axis);
@@ -168,7 +168,7 @@ function composed(call: RuleCall, { slices, order }: ViewPlan, type: TensorType)
   return value;
 }
 
-/** Gathers the elements of result k by their numbers. */
+/** Gathers the elements of result k by flat index. */
 function gathered(call: RuleCall, k: number): Operand {
   const { node } = call;
   const shape = call.concrete(call.type().shape);
@@ -176,7 +176,7 @@ function gathered(call: RuleCall, k: number): Operand {
   return gatherAt(call, view);
 }
 
-/** Gathers elements of the first operand by their numbers in row-major order: those of a view of a dense tensor. */
+/** Gathers elements of the first operand by row-major index: those of a view of a dense tensor. */
 export function gatherAt(call: RuleCall, view: Tensor): Operand {
   const [sizes, strides] = [sizesOf(view), flatStrides(view)];
   let numbers = [view.start];
@@ -187,7 +187,7 @@ export function gatherAt(call: RuleCall, view: Tensor): Operand {
   return gatherNumbers(call, call.input(), numbers, sizes);
 }
 
-/** Gathers elements by their numbers. */
+/** Gathers elements by flat index. */
 export function gatherNumbers(
   call: RuleCall,
   from: Operand,

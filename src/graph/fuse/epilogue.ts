@@ -1,6 +1,7 @@
 /**
- * Maps behind other work: a map over a result is computed over each part of it that is finished, while that is in the cache. It is computed in
- * place if it has the dtype of the result, which then is in the memory of the map's own result; else, as a cast, from one memory to another.
+ * Epilogues: a map over the result of other work, computed over each finished part of the result while the part is in the cache. If the map has
+ * the dtype of that result, both share the memory of the map's result, and the map runs in place. Otherwise, for a cast, each result has its own
+ * memory.
  */
 import { product as countOf } from "../../base/ints.ts";
 import type { ElementStorage, Operand } from "../../kernel/operand.ts";
@@ -10,8 +11,9 @@ import { dtypes } from "../../storage/dtype.ts";
 import { composeOperands, type FlatMap, flatMapOf, splitAxes, splitFor } from "./coordinates.ts";
 import { isEqual, mayShareBytes } from "./overlap.ts";
 
-/** A map behind other work, with the operand that this work computes. */
-export interface MapBehind {
+/** A map over the result of other work. */
+export interface Epilogue {
+  /** The operand that the other work writes its result to. */
   readonly target: Operand;
   readonly map: MapWork;
 }
@@ -19,7 +21,7 @@ export interface MapBehind {
 /** True if each element of an operand is read at one coordinate. */
 const isReadOnce = ({ shape, stride }: Operand): boolean => shape.every((size, d) => size === 1 || stride[d] !== 0);
 
-/** Returns what a map reads from a result if it reads each element once; else null. */
+/** Returns the operand by which a map reads a result. Null if it does not read each element once. */
 function useOf(map: MapWork, result: Operand): Operand | null {
   const uses = map.operands.inputs.filter(({ storage }) => storage === result.storage);
   const [use] = uses;
@@ -29,7 +31,7 @@ function useOf(map: MapWork, result: Operand): Operand | null {
   return use;
 }
 
-/** Returns where a map puts the elements that it reads from `result`, over the coordinates of `result`; null if it does not read each of them once. */
+/** Returns the output of a map over the coordinates of its input `result`. Null if the map does not read each element of it once. */
 export function targetOf(map: MapWork, result: Operand): Operand | null {
   const use = useOf(map, result);
   if (use === null) return null;
@@ -37,8 +39,8 @@ export function targetOf(map: MapWork, result: Operand): Operand | null {
   return composeOperands(from, { ...result, dtype: use.dtype })?.[0] ?? null;
 }
 
-/** Returns a map as one behind the work that computes its input `result` from `reads`; null if that is not possible. */
-export function mapBehind(map: MapWork, result: Operand, reads: readonly ElementStorage[]): MapBehind | null {
+/** Returns a map as the epilogue of the work that computes its input `result` from `reads`. Null if that is not possible. */
+export function epilogueOf(map: MapWork, result: Operand, reads: readonly ElementStorage[]): Epilogue | null {
   const { spec } = map.kernel;
   const { outputs, inputs } = map.operands;
   const [goal] = outputs;
@@ -55,7 +57,7 @@ export function mapBehind(map: MapWork, result: Operand, reads: readonly Element
   return { target, map: { ...map, operands: { ...map.operands, inputs: inPlace } } };
 }
 
-/** The storages of work and of a map behind it, which reads the result of the work, not what was there before. */
+/** The storages that work and its epilogue read and write together. The epilogue reads the result after the work has written it. */
 export function withMap(
   { reads, writes }: { readonly reads: readonly ElementStorage[]; readonly writes: readonly ElementStorage[] },
   { operands: { outputs, inputs } }: MapWork,
@@ -66,14 +68,14 @@ export function withMap(
   return { reads: [...reads, ...others(inputs)], writes: [...writes, ...others(outputs)] };
 }
 
-/** The operands of a map by the coordinates of what it reads from the work before it, which is in `storage`. */
+/** The operands of an epilogue over the coordinates of the operand in `storage`, the result of the work. */
 export function movedBy({ operands: { outputs, inputs } }: MapWork, storage: ElementStorage): FlatMap {
   const all = [...outputs, ...inputs];
   const use = all.find((operand) => operand.storage === storage) as Operand;
   return flatMapOf({ outputs: [use], inputs: all, scalars: [] });
 }
 
-/** Returns the operands of a map over a part of what it reads; null if the part does not have the shape of a part of the map. */
+/** Returns the operands of an epilogue over a part of the result. Null if no part of the map has the shape of that part. */
 export function operandsOver(from: FlatMap, part: Operand): readonly Operand[] | null {
   const split = splitFor(from.out, part);
   return split === null ? null : composeOperands(from, splitAxes(part, split, part.shape.length));

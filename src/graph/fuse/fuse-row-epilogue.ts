@@ -1,6 +1,6 @@
 /**
- * Fuses a map behind a row kernel, such as a softmax: the map is computed where the kernel computes its result. The value of the row kernel is
- * still rounded to its dtype, so the bits of results stay.
+ * Fuses a map into the row kernel whose result it reads, such as a softmax, as an epilogue: the kernel computes the map at each element of its
+ * result. The value of the row kernel is still rounded to its dtype, so results are bit-identical.
  */
 import { maxOperands } from "../../kernel/map/spec.ts";
 import type { KernelWork, MapWork } from "../../kernel/program/builder.ts";
@@ -17,8 +17,8 @@ export type RowWork = Extract<KernelWork, { kind: "rows" }>;
 export const orderOfRows = ({ kernel, axes, operands }: RowWork): string =>
   rowOrder(kernel, axes, operands.outputs, operands.inputs);
 
-/** Fuses a map behind a row kernel: the map reads the result at the coordinates at which the kernel computes it. */
-export function fuseBehindRows(rows: RowWork, map: MapWork): KernelWork | null {
+/** Fuses a map into a row kernel. Null if the map does not read the result once, at the coordinates at which the kernel computes it. */
+export function fuseRowEpilogue(rows: RowWork, map: MapWork): KernelWork | null {
   const [result] = rows.operands.outputs;
   const body = bodyOf(map.kernel);
   if (body === null || functionsOf(map) > maxFunctions) return null;
@@ -26,7 +26,7 @@ export function fuseBehindRows(rows: RowWork, map: MapWork): KernelWork | null {
   const isBits = map.kernel.spec.isCopy === true;
   const outputs = isBits ? [spec.outputs[0]] : map.kernel.spec.outputs;
   if (spec.keeps === true && outputs[0] !== spec.outputs[0]) return null;
-  // The map's own operands over the coordinates of the rows.
+  // The other operands of the map, over the coordinates of the rows.
   const use = map.operands.inputs.findIndex(({ storage }) => storage === result.storage);
   const [target] = map.operands.outputs;
   const others = map.operands.inputs.filter(({ storage }) => storage !== result.storage);
@@ -42,7 +42,7 @@ export function fuseBehindRows(rows: RowWork, map: MapWork): KernelWork | null {
   if (inputs.length + 1 > maxOperands || !areOutputsApart(targets, inputs)) return null;
   const count = rows.operands.inputs.length;
   const readsResult = map.operands.inputs.map(({ storage }) => storage === result.storage);
-  const key = `behind ${numberOf(rows.kernel)} ${numberOf(map.kernel)} ${readsResult} ${otherInputs.map(({ dtype }) => dtype)}`;
+  const key = `epilogue ${numberOf(rows.kernel)} ${numberOf(map.kernel)} ${readsResult} ${otherInputs.map(({ dtype }) => dtype)}`;
   const mapScalars = map.kernel.spec.scalars;
   const kernel = fusedKernel(key, () => {
     const rowScalars = (list: Scalars): Scalars => list.slice(0, spec.scalars.length);
