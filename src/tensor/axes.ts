@@ -27,9 +27,7 @@ export function axisOf(who: string, t: Axed, axis: Axis, extra = 0): number {
   throw new IndexError(
     isNumber
       ? `${who}: axis ${axis} is out of range, expected ${-count} to ${count - 1}`
-      : axis === undefined
-        ? `${who}: the axis is missing. Pass a number or a name`
-        : `${who}: an axis must be a number or a name, got ${describeValue(axis)}`,
+      : `${who}: an axis must be a number or a name, got ${describeValue(axis)}`,
   );
 }
 

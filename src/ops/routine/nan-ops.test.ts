@@ -295,7 +295,7 @@ test("invalid arguments throw", () => {
     DTypeError: nanstd: expected a floating point or complex tensor, got int32. Convert it: to('float32')
     IndexError: nanvar: axis 2 is out of range, expected -2 to 1
     IndexError: nanprod: axis 0 appears twice in [0, 0]
-    IndexError: nancumsum: the axis is missing. Pass a number or a name
+    IndexError: nancumsum: an axis must be a number or a name, got nothing
     StridewiseError: nancumprod: x must be a tensor, got [1, 2]. Create a tensor first: tensor(...)
     StridewiseError: nanmax: there is no option dtype; the options are keepdims, out.
     StridewiseError: nanvar: there is no option ddof; the options are keepdims, correction, out."
