@@ -1,4 +1,4 @@
-/** The index of tasks by storage gives what a search over all tasks gives, also after tasks are replaced and removed. */
+/** The index of tasks by storage gives what a search over all tasks gives, even after tasks are replaced and removed. */
 import { expect, test } from "vitest";
 import { boot } from "../../src/boot.ts";
 import { mayShareBytes } from "../../src/graph/fuse/overlap.ts";

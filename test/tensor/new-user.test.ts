@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("uint8 tensors are indices", () => {
   const pixels = tensor([2, 2, 0], { dtype: "uint8" });
-  test("in at, pick, assignAt and indexPut, also if they have the size of the axis", () => {
+  test("in at, pick, assignAt and indexPut, even if they have the size of the axis", () => {
     expect(arange(3).at(pixels).toArray()).toEqual([2, 2, 0]);
     expect(arange(5).at(pixels).toArray()).toEqual([2, 2, 0]);
     expect(arange(3).pick(pixels, 0).toArray()).toEqual([2, 2, 0]);
