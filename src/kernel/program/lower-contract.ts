@@ -254,8 +254,10 @@ function lowerNarrow(builder: ProgramBuilder, product: Product): boolean {
     return true;
   }
   if (b.row !== 1 || k < ways.along || m > maxColumns) return false;
-  if (product.a.column === 1) lowerDots(builder, transposed(product));
-  else if (n * k > ways.large && factors === undefined) withCopy(builder, transposed(product), "columns", lowerDots);
+  const isLarge = n * k > ways.large;
+  // Small integer products share the kernels of packed factors.
+  if (product.a.column === 1 && (isLarge || factors === undefined)) lowerDots(builder, transposed(product));
+  else if (isLarge && factors === undefined) withCopy(builder, transposed(product), "columns", lowerDots);
   else return false;
   return true;
 }
