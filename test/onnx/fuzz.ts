@@ -39,7 +39,7 @@ const files: readonly (readonly [name: string, bytes: Uint8Array])[] =
     ? smallModels()
     : positionals
         .flatMap((path) => (statSync(path).isDirectory() ? modelsIn(path) : [path]))
-        .map((path) => [path, readFileSync(path)]);
+        .map((path) => [path, new Uint8Array(readFileSync(path))]);
 const count = Number(values.count ?? 2000);
 const seed = Number(values.seed ?? 1);
 const counts = { outputs: 0, error: 0, fault: 0 };

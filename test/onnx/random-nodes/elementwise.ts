@@ -64,7 +64,11 @@ const nonZero = (d: Draw, dtype: DType, shape: number[]) => {
 export const elementwiseCases: Readonly<Record<string, CaseMaker>> = {
   Abs: unary(numberTypes),
   Neg: unary(signed),
-  Sign: unary(numberTypes, 9),
+  // The sign of NaN is NaN there too, but not for float16.
+  Sign: unary(
+    numberTypes.filter((dtype) => dtype !== "float16"),
+    9,
+  ),
   Ceil: unary(floatTypes),
   Floor: unary(floatTypes),
   Round: unary(floatTypes, 11),

@@ -497,7 +497,8 @@ export const movementCases: Readonly<Record<string, CaseMaker>> = {
 
 function argExtreme(d: Draw) {
   const version = since(d, 7);
-  const shape = d.shape(1);
+  // ONNX Runtime returns wrong shapes of empty reductions.
+  const shape = d.shape(1).map((size) => size || 1);
   return {
     version,
     attributes: d.some({
