@@ -36,5 +36,5 @@ export function received({ type, dims, data }: ort.Tensor): Tensor {
   );
   if (type !== "float16") return tensor(list as Float32Array, { dtype: type as Fed }).reshape([...dims]) as Tensor;
   const bits = tensor(list as Uint16Array, { dtype: "uint16" }) as Tensor;
-  return bits.viewDtype("float16").reshape([...dims]) as Tensor;
+  return bits.view("float16").reshape([...dims]) as Tensor;
 }
