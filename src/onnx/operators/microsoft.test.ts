@@ -300,3 +300,9 @@ describe("attention", () => {
     expectClose(y, sw.cat([sw.real(turn), sw.imag(turn)], 3));
   });
 });
+
+test("a Range whose step leads away from its limit is empty", () => {
+  const range = (...ends: number[]) => run({ op: "Range", inputs: ends.map((each) => sw.tensor(each)) })[0];
+  expect(range(2, -3).shape).toEqual([0]);
+  expect(range(2, -3, -2).toArray()).toEqual([2, 0, -2]);
+});
