@@ -111,7 +111,8 @@ class Writer {
 
   #concat(x: Value, same: Value, axis: number): void {
     const size = x.sizes[axis];
-    if (size.length < 12) this.keep(this.add("Concat", [x.name, same.name], { axis }), x.sizes.with(axis, `(${size}+${size})`));
+    if (size.length < 12)
+      this.keep(this.add("Concat", [x.name, same.name], { axis }), x.sizes.with(axis, `(${size}+${size})`));
   }
 
   #matmul(x: Value): void {
@@ -141,7 +142,10 @@ class Writer {
     ]);
     const sizes = step === -1 ? x.sizes : x.sizes.with(axis, `${x.sizes[axis]}[${start}:${end}:${step}]`);
     if (sizes[axis].length < 24)
-      this.keep(this.add("Slice", [x.name, this.longs(start), this.longs(end), this.longs(axis), this.longs(step)]), sizes);
+      this.keep(
+        this.add("Slice", [x.name, this.longs(start), this.longs(end), this.longs(axis), this.longs(step)]),
+        sizes,
+      );
   }
 
   /** Reshapes to a vector and back, by sizes that nodes compute from the shape. */
@@ -151,9 +155,14 @@ class Writer {
     const moved = this.add(this.draw.pick(unary), [flat]);
     const rows = this.add("Gather", [shape, this.longs(0)]);
     const columns = this.add("Slice", [shape, this.longs(1), this.longs(2)]);
-    const target = this.draw.chance(0.5) ? shape : this.add("Concat", [rows, this.draw.chance(0.5) ? columns : this.longs(-1)], { axis: 0 });
+    const target = this.draw.chance(0.5)
+      ? shape
+      : this.add("Concat", [rows, this.draw.chance(0.5) ? columns : this.longs(-1)], { axis: 0 });
     // Zero elements have no -1.
-    this.keep(this.add("Reshape", [moved, target === shape ? shape : this.add("Concat", [rows, columns], { axis: 0 })]), x.sizes);
+    this.keep(
+      this.add("Reshape", [moved, target === shape ? shape : this.add("Concat", [rows, columns], { axis: 0 })]),
+      x.sizes,
+    );
   }
 
   #expand(x: Value, axis: number): void {
@@ -229,7 +238,10 @@ class Writer {
       const result = writer.last(x.sizes, value.name);
       return writer.graph([], [port(result)]);
     });
-    this.keep(this.add("If", [condition], { then_branch: { graph: branches[0] }, else_branch: { graph: branches[1] } }), x.sizes);
+    this.keep(
+      this.add("If", [condition], { then_branch: { graph: branches[0] }, else_branch: { graph: branches[1] } }),
+      x.sizes,
+    );
   }
 
   #loop(x: Value): void {
@@ -247,7 +259,10 @@ class Writer {
     );
     const count = this.name();
     if (draw.chance(0.5)) this.weights.push(integers(count, [], [draw.int(0, 4)]));
-    else this.nodes.push(node("Squeeze", [this.add("Slice", [this.add("Shape", [x.name]), this.longs(0), this.longs(1)])], [count]));
+    else
+      this.nodes.push(
+        node("Squeeze", [this.add("Slice", [this.add("Shape", [x.name]), this.longs(0), this.longs(1)])], [count]),
+      );
     const [last, rows] = [this.name(), this.name()];
     // ONNX Runtime also reads the condition of the body if the node has none.
     const starts = this.name();
@@ -271,7 +286,13 @@ class Writer {
     const start = this.add("ReduceMin", [x.name], { axes: [0] });
     const [last, rows] = [this.name(), this.name()];
     const reverse = this.draw.int(0, 1);
-    this.nodes.push(node("Scan", [start, x.name], [last, rows], { num_scan_inputs: 1, body: { graph: body }, scan_input_directions: [reverse] }));
+    this.nodes.push(
+      node("Scan", [start, x.name], [last, rows], {
+        num_scan_inputs: 1,
+        body: { graph: body },
+        scan_input_directions: [reverse],
+      }),
+    );
     this.keep(last, rowSizes);
     this.keep(rows, x.sizes);
   }
@@ -284,16 +305,26 @@ class Writer {
 /** A graph of about `count` steps over two matrices. */
 export function randomGraph(draw: Draw, count: number): RandomGraph {
   const sizes = ["n", "m", "4", "2"];
-  const inputs: Record<string, Size[]> = { x: [draw.pick(sizes), draw.pick(sizes)], y: [draw.pick(sizes), draw.pick(sizes)] };
+  const inputs: Record<string, Size[]> = {
+    x: [draw.pick(sizes), draw.pick(sizes)],
+    y: [draw.pick(sizes), draw.pick(sizes)],
+  };
   const values = Object.entries(inputs).map(([name, each]) => ({ name, sizes: each }));
   const writer = new Writer(draw, values, { next: 0 }, 0);
   for (let k = 0; k < count; k++) writer.step();
   const made = writer.values.slice(2);
   const outputs = draw.shuffled(made).slice(0, 4);
   const ports = Object.entries(inputs).map(([name, each]) =>
-    port(name, DataType.FLOAT, each.map((size) => (/^\d+$/.test(size) ? Number(size) : size))),
+    port(
+      name,
+      DataType.FLOAT,
+      each.map((size) => (/^\d+$/.test(size) ? Number(size) : size)),
+    ),
   );
-  const graph = writer.graph(ports, outputs.map(({ name }) => port(name)));
+  const graph = writer.graph(
+    ports,
+    outputs.map(({ name }) => port(name)),
+  );
   return { model: model(graph, { irVersion: 9, opsetImport: [{ domain: "", version: 17 }] }), inputs };
 }
 
@@ -302,7 +333,14 @@ export function feedsOf(draw: Draw, { inputs }: RandomGraph, sizes: Readonly<Rec
   return Object.fromEntries(
     Object.entries(inputs).map(([name, each]) => {
       const shape = each.map((size) => sizes[size] ?? Number(size));
-      return [name, shaped(draw.list(shape[0] * shape[1], () => draw.real(-2, 2)), "float32", shape)];
+      return [
+        name,
+        shaped(
+          draw.list(shape[0] * shape[1], () => draw.real(-2, 2)),
+          "float32",
+          shape,
+        ),
+      ];
     }),
   );
 }

@@ -78,6 +78,7 @@ export function runOperator(
     valueOf: refuse,
     narrowTypes: [],
     free: () => {},
+    isKnown: () => true,
     derive: refuse,
   };
   const call = new Call(node as unknown as NodeProto, inputs as readonly OnnxValue[], protos, context);
