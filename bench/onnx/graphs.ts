@@ -17,17 +17,33 @@ import { Draw } from "../../test/onnx/random-nodes/draw.ts";
 import { difference, fed, received } from "./runtime.ts";
 
 const { values: options } = parseArgs({
-  options: { count: { type: "string", default: "200" }, seed: { type: "string", default: "1" }, only: { type: "string" } },
+  options: {
+    count: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" },
+    only: { type: "string" },
+  },
 });
 
 const firstLine = (error: unknown): string => String((error as Error).message).split("\n")[0];
-const sizesOf = [{ n: 3, m: 4 }, { n: 1, m: 2 }, { n: 5, m: 1 }, { n: 3, m: 4 }];
+const sizesOf = [
+  { n: 3, m: 4 },
+  { n: 1, m: 2 },
+  { n: 5, m: 1 },
+  { n: 3, m: 4 },
+];
 
 async function check(seed: number): Promise<string | null> {
   const draw = new Draw(seed);
   const graph = randomGraph(draw, draw.int(2, 12));
   const bytes = writeModel(graph.model);
-  if (options.only !== undefined) console.log(JSON.stringify(graph.model.graph, (_, each) => (ArrayBuffer.isView(each) ? [...(each as Uint8Array)].join(" ") : each), 1));
+  if (options.only !== undefined)
+    console.log(
+      JSON.stringify(
+        graph.model.graph,
+        (_, each) => (ArrayBuffer.isView(each) ? [...(each as Uint8Array)].join(" ") : each),
+        1,
+      ),
+    );
   let session: ort.InferenceSession;
   try {
     session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
@@ -43,7 +59,11 @@ async function check(seed: number): Promise<string | null> {
       const results = await session.run(Object.fromEntries(Object.entries(feeds).map(([name, t]) => [name, fed(t)])));
       expected = session.outputNames.map((name) => received(results[name]));
     } catch (error) {
-      try { eager.run(feeds); } catch { continue; }
+      try {
+        eager.run(feeds);
+      } catch {
+        continue;
+      }
       return `only refused there: ${firstLine(error)}`;
     }
     const runs = [eager, compiled, compiled, compiled, compiled];
@@ -70,7 +90,8 @@ const counts = new Map<string, number>();
 for (let k = 0; k < Number(options.count); k++) {
   const seed = options.only === undefined ? Number(options.seed) * 100_003 + k : Number(options.only);
   const fault = await check(seed);
-  const kind = fault === null ? "equal" : fault.startsWith("not run") || fault.startsWith("only") ? fault.slice(0, 60) : "fault";
+  const kind =
+    fault === null ? "equal" : fault.startsWith("not run") || fault.startsWith("only") ? fault.slice(0, 60) : "fault";
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
   if (kind === "fault" || options.only !== undefined) console.log(`--only ${seed}: ${fault}`);
   if (options.only !== undefined) break;
