@@ -23,6 +23,7 @@ import {
 import { encodeNpz, parseNpy, saveNpy } from "../../src/io/index.ts";
 import { saveModule } from "../../src/module/index.ts";
 import { init, Linear } from "../../src/nn/index.ts";
+import { loadOnnx } from "../../src/onnx/index.ts";
 
 const wrong = (value: unknown): never => value as never;
 const folder = mkdtempSync(`${tmpdir()}/new-user-`);
@@ -85,4 +86,9 @@ test("a file in a folder that does not exist is not written, and a module create
   );
   await saveModule(`${folder}/a/b`, { files: { "m.js": "export {};" } } as never);
   expect(readdirSync(`${folder}/a/b`)).toEqual(["m.js"]);
+});
+
+test("loadOnnx has the option maxKeptBytes", async () => {
+  await expect(loadOnnx(new Uint8Array([0]), { maxKeptBytes: 0 })).rejects.toThrow(/^loadOnnx: the model/);
+  await expect(loadOnnx(new Uint8Array([0]), { maxKeptBytes: -1 })).rejects.toThrow(/maxKeptBytes must be/);
 });
