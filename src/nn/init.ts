@@ -17,7 +17,6 @@ import {
   tensor,
 } from "../index.ts";
 import { checkOptions, checkTensor } from "./check-input.ts";
-import { Module } from "./module.ts";
 import { shown } from "./print.ts";
 
 export interface InitOptions {
@@ -62,7 +61,8 @@ export function calculateGain(nonlinearity: Nonlinearity, param = 0.01): number 
 
 /** Throws unless `t` is a tensor and the options are known. */
 function check<O extends object>(who: string, t: unknown, options: O, known: Readonly<Record<keyof O, 0>>): void {
-  if (t instanceof Module)
+  // Modules import this file, so a module is recognized by its method.
+  if (typeof t === "object" && t !== null && "namedParameters" in t)
     throw new StridewiseError(
       `${who}: needs a tensor, got ${t.constructor.name}. Pass a parameter of it: layer.weight`,
     );

@@ -298,7 +298,7 @@ test("invalid arguments throw", () => {
     IndexError: nancumsum: an axis must be a number or a name, got nothing
     StridewiseError: nancumprod: x must be a tensor, got [1, 2]. Create a tensor first: tensor(...)
     StridewiseError: nanmax: there is no option dtype; the options are keepdims, out.
-    StridewiseError: nanvar: there is no option ddof; the options are keepdims, correction, out."
+    StridewiseError: nanvar: there is no option ddof; the options are keepdims, correction, out. Did you mean correction?"
   `);
 });
 
