@@ -31,7 +31,7 @@ test("unknown and wrong options throw an error", () => {
   const x = [1, 2];
   expect(() => target.run({ x }, { output: ["y"] } as never)).toThrow("run: there is no option output");
   expect(() => target.run({ x }, null as never)).toThrow("run: options must be an object, got null");
-  expect(() => target.run({ x }, { outputs: "y" } as never)).toThrow("run: needs outputs: an array of names, got 'y'");
+  expect(() => target.run({ x }, { outputs: "y" } as never)).toThrow('run: needs outputs: an array of names, got "y"');
   expect(() => target.profile({ x }, { runs: 2 } as never)).toThrow("profile: there is no option runs");
   expect(() => target.compiled({ shape: {} } as never)).toThrow("compiled: there is no option shape");
 });
