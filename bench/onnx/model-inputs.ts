@@ -51,7 +51,7 @@ function made(
     .to(dtype) as Tensor;
 }
 
-/** The size of a dimension by its name, which may be a sum of names and numbers: `past_sequence_length + 1`. */
+/** The size of a dimension by its name, which may be a sum of names and numbers: `past_sequence_length + 1`. Default: 1 for a batch, else 16. */
 function sizeOf(name: string | null, axis: number, sizes: ReadonlyMap<string, number>): number {
   if (name === null) return axis === 0 ? 1 : 16;
   const terms = name.split("+").map((term) => {
@@ -60,7 +60,7 @@ function sizeOf(name: string | null, axis: number, sizes: ReadonlyMap<string, nu
   });
   if (sizes.has(name)) return sizes.get(name) as number;
   if (terms.every((each) => each !== undefined)) return terms.reduce((a, b) => a + b, 0);
-  return axis === 0 ? 1 : 16;
+  return /batch/i.test(name) ? 1 : 16;
 }
 
 const isPicture = (shape: readonly number[], dtype: string): boolean =>

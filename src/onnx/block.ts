@@ -178,7 +178,7 @@ export class Preparation {
       this.unknown.set(name, (this.unknown.get(name) ?? 0) + 1);
       return null;
     }
-    if (!versions.has(domain))
+    if (versionIn(versions, domain) === undefined)
       throw new OnnxError(
         `${where}: ${title} is of the domain "${domain}", whose version the model does not state (opset_import)`,
       );
@@ -230,6 +230,10 @@ const functionKey = (domain: string, name: string, overload: string): string =>
 /** The versions of the operators by domain. */
 export const versionsOf = (imports: readonly OperatorSetIdProto[]): ReadonlyMap<string, number> =>
   new Map(imports.map(({ domain, version }) => [domainOf(domain), version]));
+
+/** The version of the operators of a domain; undefined if the model does not state it. Files may omit com.microsoft, which has one version. */
+export const versionIn = (versions: ReadonlyMap<string, number>, domain: string): number | undefined =>
+  versions.get(domainOf(domain)) ?? (domain === "com.microsoft" ? 1 : undefined);
 
 /** Names a node in errors. */
 export function titleOf({ name, opType, output }: NodeProto, index: number): string {

@@ -7,12 +7,11 @@ import { markConstant } from "../graph/trace/constants.ts";
 import { scope, type Tensor } from "../index.ts";
 import { outsideModes } from "../tensor/dispatch/modes.ts";
 import { outsideScopes } from "../tensor/scope.ts";
-import type { Block, Step } from "./block.ts";
+import { type Block, type Step, versionIn } from "./block.ts";
 import { Call } from "./call.ts";
 import { OnnxError } from "./error.ts";
 import { type Entry, Frame, type Stability } from "./frame.ts";
 import type { limitsOf } from "./limits.ts";
-import { domainOf } from "./operator.ts";
 import type { AttributeProto, SparseTensorProto, TensorProto } from "./proto/types.ts";
 import { describeOnnxValue, type OnnxValue, tensorsIn } from "./values.ts";
 
@@ -216,7 +215,7 @@ export class Runner {
       step.attributes,
       {
         narrowTypes: step.narrowTypes,
-        versionOf: (domain) => block.versions.get(domainOf(domain)) as number,
+        versionOf: (domain) => versionIn(block.versions, domain) as number,
         runGraph: (graph, values) => {
           results = this.#runGraph(step.graphs.get(graph) as Block, values, frame);
           return results.map(({ value }) => value);

@@ -86,7 +86,9 @@ function tensorType(
   elemType: number,
   dims: readonly { readonly dimValue?: number | undefined; readonly dimParam?: string | undefined }[] | null,
 ): ValueType {
-  const shape = dims?.map(({ dimValue, dimParam }) => dimValue ?? (dimParam || null)) ?? null;
+  // Some exporters write -1 for a size that is not known.
+  const known = (size: number | undefined): number | null => (size === undefined || size < 0 ? null : size);
+  const shape = dims?.map(({ dimValue, dimParam }) => known(dimValue) ?? (dimParam || null)) ?? null;
   const text = `${elementName(elemType)}${shape === null ? "" : `[${shape.map((each) => each ?? "?").join(", ")}]`}`;
   const dtype = dtypeOfElement[elemType] ?? null;
   if (elemType === DataType.STRING)

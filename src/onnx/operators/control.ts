@@ -68,6 +68,10 @@ function isTrue(call: Call, value: OnnxValue, who: string): boolean {
   return Boolean(value.item());
 }
 
+/** A number or a condition for an input of a graph: a list of one element if the input is declared so, as some exporters do. */
+const singleFor = (info: ValueInfoProto | undefined, value: Tensor): Tensor =>
+  info?.type?.tensorType?.shape?.dim.length === 1 ? value.reshape([1]) : value;
+
 function runLoop(call: Call): readonly OnnxValue[] {
   const body = call.graph("body");
   const trips = call.optionalNumber(0, Number.POSITIVE_INFINITY);
@@ -77,8 +81,8 @@ function runLoop(call: Call): readonly OnnxValue[] {
   const count = carried.length;
   const collected = body.output.slice(1 + count).map((each) => new Collected(call, each));
   for (let k = 0; k < trips && goesOn; k++) {
-    const counter = sw.tensor(k, { dtype: "int64" });
-    const condition = sw.tensor(true);
+    const counter = singleFor(body.input[0], sw.tensor(k, { dtype: "int64" }));
+    const condition = singleFor(body.input[1], sw.tensor(true));
     const results = runChecked(call, body, [counter, condition, ...carried], 1 + count);
     const next = results.slice(1, 1 + count);
     for (const [j, each] of collected.entries()) each.add(results[1 + count + j], next);
