@@ -240,6 +240,12 @@ export function functionCases(): readonly ExportCase[] {
       ]),
     ),
     symbolicCase(
+      "repeated rows",
+      (x: Tensor) => [stridewise.repeatInterleave(x, 3, 0), stridewise.repeatInterleave(x, 2, 1)],
+      [[n, 4]],
+      [[random(3, 4)], [random(1, 4)]],
+    ),
+    symbolicCase(
       "several tensors of indices",
       (x: Tensor, at: Tensor) => {
         const rows = at.unsqueeze(1);

@@ -104,6 +104,15 @@ const roll: Rule = (call) => {
   }, call.input());
 };
 
+/** Repeats each row of an axis in its place. */
+const repeatedRows: Rule = (call) => {
+  const axis = call.axis(call.number(2, "axis"));
+  const { shape } = call.type();
+  const rows = call.sizes.reshape(call.input(), shape.toSpliced(axis + 1, 0, 1));
+  const sizes = call.sizes.list(shape.toSpliced(axis + 1, 0, call.number(1, "times")));
+  return call.sizes.reshape(call.op("Expand", [rows, sizes]), call.result.shape);
+};
+
 const repeat: Rule = (call) => {
   const counts = call.node.args
     .slice(1)
@@ -246,6 +255,7 @@ export const movements: Readonly<Record<string, Rule>> = {
   flip,
   roll,
   repeat,
+  "repeatInterleave.number": repeatedRows,
   triu: triangle(1),
   tril: triangle(0),
   clone,
