@@ -20,6 +20,8 @@ export interface CallContext {
   free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void;
   /** Returns the value of a tensor in an attribute. */
   valueOf(attribute: AttributeProto): OnnxValue;
+  /** True if the elements of input k are the same in every run of a program: they depend on shapes, constants and known inputs only. */
+  isKnown(k: number): boolean;
   /** Computes a tensor with this number of bytes from the inputs with these indices, once for all runs if they are constants. */
   derive(sources: readonly number[], bytes: number, compute: () => Tensor): Tensor;
 }
@@ -117,6 +119,12 @@ export class Call {
   /** The one element of input k as a number; `otherwise` if it is absent. */
   optionalNumber<T extends number | null>(k: number, otherwise: T): number | T {
     return this.has(k) ? this.number(k) : otherwise;
+  }
+
+  /** The one element of input k if it is known when a program is made; null if it is computed, or if there are several. */
+  knownNumber(k: number): number | null {
+    const value = this.inputs[k];
+    return value instanceof Tensor && value.size === 1 && this.#context.isKnown(k) ? this.number(k) : null;
   }
 
   /** The element type of input k if it is narrower than the dtype of its tensor, such as float8e5m2 or int4; otherwise null. */

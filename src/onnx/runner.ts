@@ -222,6 +222,7 @@ export class Runner {
         },
         free: (values, kept) => this.#free(values, kept, frame),
         valueOf: (attribute) => this.#constant(attribute).value,
+        isKnown: (k) => inputs[k]?.stability !== "computed",
         derive: (sources, bytes, compute) =>
           this.#derive(
             step,

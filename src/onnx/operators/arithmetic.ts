@@ -22,7 +22,11 @@ const variadic = (fn: Binary) => (call: Call) => {
 const sum = variadic((a, b) => sw.add(a, b));
 
 /** The result has the type of the first input. Integers to a power that is not one are computed in float64 and truncated. */
-function power(x: sw.Tensor, y: sw.Tensor): sw.Tensor {
+function power(call: Call): sw.Tensor {
+  const [x, y] = operandsOf(call);
+  // Small powers that are known are products, which take a fraction of the time.
+  const exponent = y.ndim <= x.ndim && /^float(32|64)$/.test(String(x.dtype)) ? call.knownNumber(1) : null;
+  if (exponent !== null) return sw.pow(x, exponent);
   if (!isIntegerType(x.dtype)) return sw.pow(x, y).to(x.dtype);
   return isIntegerType(y.dtype) ? sw.pow(x, y.to(x.dtype)) : sw.pow(x.to("float64"), y.to("float64")).to(x.dtype);
 }
@@ -40,7 +44,7 @@ export const arithmetic: OperatorTable = {
     if (!isIntegerType(a.dtype)) throw call.error(`the attribute fmod must be 1 for ${a.dtype}`);
     return sw.remainder(a, b);
   },
-  Pow: (call) => power(...operandsOf(call)),
+  Pow: power,
   Max: variadic((a, b) => sw.maximum(a, b)),
   Min: variadic((a, b) => sw.minimum(a, b)),
   Sum: sum,
