@@ -1,7 +1,7 @@
 /** Operators whose numbers are known when a program is made. */
 import { expect, test } from "vitest";
 import { noGrad, type Tensor, tensor } from "../../src/index.ts";
-import { floats, load, model, node, port } from "./build-model.ts";
+import { floats, load, model, node, port } from "../support/onnx-graphs.ts";
 
 const x = tensor([0.25, 1, 3, 7.5]);
 const values = x.toArray() as number[];

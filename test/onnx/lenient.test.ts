@@ -4,7 +4,7 @@ import { type Tensor, tensor } from "../../src/index.ts";
 import { inspectOnnx } from "../../src/onnx/index.ts";
 import { DataType } from "../../src/onnx/proto/types.ts";
 import { writeModel } from "../../src/onnx/proto/write.ts";
-import { load, model, node, port } from "./build-model.ts";
+import { load, model, node, port } from "../support/onnx-graphs.ts";
 
 test("the version of com.microsoft may be omitted", async () => {
   const draft = model(
