@@ -149,6 +149,8 @@ describe("writing", () => {
   });
   test("refuses a folder, and a folder that does not exist", async () => {
     await expect(writePath("saveNpy", folder, parts)).rejects.toThrow(/is not a file/);
-    await expect(writePath("saveNpy", join(folder, "no", "x"), parts)).rejects.toThrow(/cannot be written: its folder does not exist/);
+    await expect(writePath("saveNpy", join(folder, "no", "x"), parts)).rejects.toThrow(
+      /cannot be written: its folder does not exist/,
+    );
   });
 });

@@ -46,7 +46,10 @@ describe("backward and grad reject invalid gradients", () => {
       () => leaf().mul(2).backward(),
       "got shape [2]. Sum it first, or pass its gradient: backward(gradient)",
     ],
-    "more than one number to gradOf": [() => gradOf((x) => x.mul(2))(leaf()), "grad(outputs, inputs, { gradOutputs })"],
+    "more than one number to gradOf": [
+      () => gradOf((x) => x.mul(2))(leaf()),
+      "gradOf: grad can be implicitly created only for scalar outputs, got shape [2]. Reduce it in the function: sum() or mean(). For all derivatives use jacobian",
+    ],
     "more than one number to hessian": [
       () => hessian((x) => x.mul(2), leaf()),
       "hessian: the function must return one number, got shape [2]. Reduce it with sum(), or compute the Hessian of each output separately",

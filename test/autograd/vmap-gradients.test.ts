@@ -222,7 +222,7 @@ describe("gradients", () => {
 
   test("a result that is not a scalar has no gradient of its own", () => {
     expect(() => vmap(gradOf((t: T) => t.mul(2) as T))(drawn(3, 2))).toThrow(
-      "grad: grad can be implicitly created only for scalar outputs, got shape [2]",
+      "gradOf: grad can be implicitly created only for scalar outputs, got shape [2]",
     );
   });
 });

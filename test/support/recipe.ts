@@ -17,7 +17,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "./command.ts";
 
-const copied = "src test package.json tsconfig.json vitest.config.ts docs/ops biome.json".split(" ");
+const copied = "src test package.json tsconfig.json tsconfig.build.json vitest.config.ts docs/ops biome.json".split(
+  " ",
+);
 
 /** The steps of a recipe: a file that is named, the code for it, or a command. */
 const steps =

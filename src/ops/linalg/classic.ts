@@ -176,10 +176,7 @@ export const geqrf: GivesSome<PackedKinds> = /* @__PURE__ */ matrixOp(
   },
   ["a", "tau"],
 );
-/**
- * Returns the product of Q with other matrices, from reflectors as packed by geqrf: Q @ other, or other @ Q if `left` is false; with `transpose`, Q^H
- * replaces Q.
- */
+/** Returns Q @ other, or other @ Q if `left` is false, from reflectors as packed by geqrf; with `transpose`, Q^H replaces Q. */
 export const ormqr: Gives<[tau: Tensor, other: Tensor, left?: boolean, transpose?: boolean, options?: Plain[0]]> =
   /* @__PURE__ */ matrixOp(
     "ormqr(A, tau, other, left = true, transpose = false)",
