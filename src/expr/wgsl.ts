@@ -48,6 +48,8 @@ function atom(each: Atom, isFactor: boolean): string {
     const text = each.args.map(operand).join(" * ");
     return isFactor ? `(${text})` : text;
   }
+  if (each.kind === "shiftLeft") return `(1 << u32(${polynomial(each.args[1])}))`;
+  if ("rule" in each) return `(${each.args.map(operand).join(each.kind === "and" ? " & " : " ^ ")})`;
   return each.args.map(polynomial).reduce((sofar, arg) => `${each.kind}(${sofar}, ${arg})`);
 }
 
