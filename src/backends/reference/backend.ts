@@ -5,7 +5,7 @@
  * Kernels become closures that execute the IR one element at a time: statements in order, units from first to last.
  * It checks what other backends assume: that names are bound and that every access is inside its memory. A masked store
  * computes its value also where the mask is false, as they do.
- * Values are combined into an accumulator in the fixed order of a vector loop.
+ * Values are combined into an accumulator in the fixed order of a vector loop. `threads.ts` runs units of several threads.
  */
 import type { KernelBackend, KernelCall } from "../../kernel/backend.ts";
 import { rounder, writer } from "../../kernel/element.ts";
@@ -22,7 +22,7 @@ import { identityOf } from "../../kernel/ir/statements.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import type { Meaning } from "./complex-values.ts";
-import { type Code, elementCode, type Frame, Slots, scalarCode } from "./evaluate-scalar.ts";
+import { type Code, type Frame, Slots, scalarCode } from "./evaluate-scalar.ts";
 import { meaningOf } from "./scalar-values.ts";
 
 /** The backend that interprets kernels. */
@@ -35,15 +35,18 @@ export function referenceBackend(): KernelBackend {
   };
 }
 
-type Run = Code<void>;
+export type Run = Code<void>;
 
 /** The function that runs a kernel. */
-function compileKernel(kernel: Kernel): (call: KernelCall) => void {
-  const slots = new Slots(kernel.name);
+export function compileKernel(
+  kernel: Kernel,
+  slots = new Slots(kernel.name),
+  compiler = new Compiler(kernel, slots),
+): (call: KernelCall) => void {
   for (const { name, dtype } of kernel.buffers) slots.bindBuffer(name, dtype);
   const scalars = kernel.scalars.map(({ name, dtype }) => ({ slot: slots.bindValue(name), convert: rounder(dtype) }));
   for (const { name } of kernel.sizes) slots.bindInteger(name);
-  const run = new Compiler(kernel, slots).list(kernel.body);
+  const run = compiler.list(kernel.body);
   return (call) => {
     const frame: Frame = { integers: call.sizes.slice(), values: [], arrays: [], starts: [], modes: call.modes };
     scalars.forEach(({ slot, convert }, i) => {
@@ -65,7 +68,7 @@ function bindBuffer(frame: Frame, slot: number, dtype: DType, memory: Memory, ad
   frame.starts[slot] = Math.floor(unit / parts);
 }
 
-class Compiler {
+export class Compiler {
   declare readonly kernel: Kernel;
   declare readonly slots: Slots;
   /** The dtype of each accumulator. */
@@ -102,6 +105,13 @@ class Compiler {
         const slot = slots.bindInteger(statement.name);
         return (frame) => {
           frame.integers[slot] = Number(value(frame));
+        };
+      }
+      case "if": {
+        const [condition] = scalarCode(slots, [statement.condition]) as [Code<Value>];
+        const run = this.list(statement.body);
+        return (frame) => {
+          if (condition(frame)) run(frame);
         };
       }
       case "walk":
@@ -150,6 +160,7 @@ class Compiler {
 
   loop({ mode, index, from, to, by, body }: LoopStatement): Run {
     const { slots, added: outer } = this;
+    if (mode === "threads") throw slots.fault("units of several threads are lowered first (lowerThreads).");
     const [first, end] = [slots.index(from), slots.index(to)];
     const slot = slots.bindInteger(index);
     const declared = new Set(this.accumulators.keys());
@@ -199,9 +210,10 @@ class Compiler {
     };
   }
 
-  store({ buffer, index, value, mask }: StoreStatement): Run {
+  store(statement: StoreStatement): Run {
     const { slots } = this;
-    const at = elementCode(slots, buffer, value.dtype, slots.index(index));
+    const { buffer, value, mask } = statement;
+    const at = slots.element(statement, value.dtype);
     const { slot } = slots.buffer(buffer);
     const write = writer(value.dtype);
     const [compute, allowed] = scalarCode(slots, mask ? [value, mask] : [value]) as [Code<Value>, Code<Value>?];

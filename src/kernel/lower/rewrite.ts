@@ -73,6 +73,13 @@ function withParts(
       const body = rewriteList(statement.body);
       return body === statement.body ? statement : { ...statement, body };
     }
+    case "if": {
+      const condition = rewrite(statement.condition);
+      const body = rewriteList(statement.body);
+      return condition === statement.condition && body === statement.body
+        ? statement
+        : { ...statement, condition, body };
+    }
     case "let":
     case "fetch":
     case "accumulate": {

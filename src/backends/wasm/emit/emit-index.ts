@@ -93,7 +93,7 @@ function callLocal(e: Emission, atom: CallAtom | BitAtom, type: IntegerType): nu
       if (atom.kind === "abs") pushExtreme(e, { kind: "max", args: [first, scale(first, -1)] }, type);
       else if (atom.kind === "min" || atom.kind === "max") pushExtreme(e, atom, type);
       else if (atom.kind === "mod" || atom.kind === "floorDiv") pushDivision(e, atom, type);
-      else pushJoined(e, atom, type, atom.kind === "product" ? "mul" : atom.rule.wasm);
+      else pushJoined(e, atom, type, "rule" in atom ? atom.rule.wasm : "mul");
     }),
   );
 }

@@ -93,6 +93,7 @@ function copyRules(own: ReadonlySet<string>, index: string, value: number): Rewr
         return { ...statement, buffer: rename(statement.buffer), index: expr(statement.index) };
       case "accumulate":
         return { ...statement, into: rename(statement.into) };
+      case "if":
       case "barrier":
         return statement;
       default:
