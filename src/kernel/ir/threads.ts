@@ -1,8 +1,8 @@
 /**
  * The threads of a kernel: the loop over them, the barriers in it, and what is the same for all threads of a unit.
  *
- * A value is uniform if it cannot depend on the index of the threads loop. Elements of memory that the kernel stores to are not uniform, because
- * threads may load them at different times.
+ * A value is uniform if it cannot depend on the index of the threads loop, on elements of memory that the kernel stores to, which threads may
+ * load at different times, or on what each thread has for itself: accumulators and memory.
  */
 import { type Dependents, dependentsOf } from "./dependents.ts";
 import type { Kernel, LoopStatement, Statement } from "./kernel.ts";
@@ -30,25 +30,28 @@ export interface Variance {
 /** Returns what differs between the threads of the loop. */
 export function varianceOf(kernel: Pick<Kernel, "body">, threads: LoopStatement): Variance {
   const statements = statementsOf(kernel);
-  const stored = statements.flatMap(({ statement }) => (statement.kind === "store" ? [statement.buffer] : []));
-  const names = dependentsOf(statements, [threads.index, ...stored]);
+  const seeds = new Map([[threads.index, `the thread ${threads.index}`]]);
+  for (const { statement, loops } of statements) {
+    if (statement.kind === "store")
+      seeds.set(statement.buffer, `elements of ${statement.buffer}, which the kernel stores to`);
+    if (loops.includes(threads) && (statement.kind === "accumulator" || statement.kind === "allocate"))
+      seeds.set(statement.name, `${statement.name}, which each thread has`);
+  }
+  const names = dependentsOf(statements, [...seeds.keys()]);
   const causeOf = (statement: Statement): string | undefined =>
     usesOf(statement).find(({ name }) => names.has(name))?.name;
   return {
     varies: (statement) => causeOf(statement) !== undefined,
-    reason: (statement) => reasonFor(causeOf(statement) as string, names, threads.index),
+    reason: (statement) => reasonFor(causeOf(statement) as string, names, seeds),
   };
 }
 
-function reasonFor(first: string, names: Dependents, thread: string): string {
-  const chain = [first];
-  for (let name = first; names.get(name) !== name; chain.push(name)) name = names.get(name) as string;
-  const last = chain[chain.length - 1];
-  const words = chain.map((name) =>
-    name !== last ? name : name === thread ? `the thread ${name}` : `elements of ${name}, which the kernel stores to`,
-  );
-  return `which depends on ${words[0]}${words
-    .slice(1)
-    .map((word, i) => `, ${chain[i]} on ${word}`)
-    .join("")}`;
+function reasonFor(first: string, names: Dependents, seeds: ReadonlyMap<string, string>): string {
+  let text = `which depends on ${seeds.get(first) ?? first}`;
+  for (let name = first; names.get(name) !== name; ) {
+    const cause = names.get(name) as string;
+    text += `, ${name} on ${seeds.get(cause) ?? cause}`;
+    name = cause;
+  }
+  return text;
 }

@@ -386,7 +386,7 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
         "}",
         "}",
       ),
-      'error, barriers, line 17: barrier: the barrier is under the condition "if c < int32(1)", which depends on c, c on the thread t. Move it out.',
+      'error, barriers, line 17: barrier: the barrier is under the condition "if c < int32(1)", which depends on c, which each thread has. Move it out.',
     ],
   },
   races: {

@@ -12,6 +12,7 @@ import { substitute } from "../../../expr/evaluate.ts";
 import { constant, type Expr, sym } from "../../../expr/expr.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { Kernel, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
+import { renamingRules } from "../../../kernel/lower/rename.ts";
 import { type RewriteRules, rewriteKernel } from "../../../kernel/lower/rewrite.ts";
 import type { WasmImport, WasmModule } from "../encoder/module.ts";
 import { openEmission } from "./emission.ts";
@@ -81,33 +82,7 @@ function copyRules(own: ReadonlySet<string>, index: string, value: number): Rewr
       else if (own.has(name)) replacements.set(name, sym(rename(name), { min, max, divisibleBy: divisor }));
     return substitute(of, replacements);
   };
-  const renamed = (statement: Statement): Statement => {
-    switch (statement.kind) {
-      case "loop":
-        return { ...statement, index: rename(statement.index), from: expr(statement.from), to: expr(statement.to) };
-      case "index":
-        return { ...statement, name: rename(statement.name), value: expr(statement.value) };
-      case "walk":
-        return { ...statement, position: expr(statement.position), offsets: statement.offsets.map(rename) };
-      case "store":
-        return { ...statement, buffer: rename(statement.buffer), index: expr(statement.index) };
-      case "accumulate":
-        return { ...statement, into: rename(statement.into) };
-      case "if":
-      case "barrier":
-        return statement;
-      default:
-        return { ...statement, name: rename(statement.name) };
-    }
-  };
-  return {
-    scalar: (node) => {
-      if (node.kind === "load") return { ...node, buffer: rename(node.buffer), index: expr(node.index) };
-      if (node.kind === "index") return { ...node, value: expr(node.value) };
-      return node.kind === "named" ? { ...node, name: rename(node.name) } : undefined;
-    },
-    statement: (statement) => [renamed(statement)],
-  };
+  return renamingRules({ name: rename, expr });
 }
 
 function namesIn(list: readonly Statement[], names: Set<string>): void {
