@@ -69,9 +69,12 @@ function division({ kind, args }: CallAtom, isFactor: boolean): string {
   return isQuotient ? `((${numerator} - ${remainder}) / ${divisor})` : `(${remainder})`;
 }
 
+/** True if a text is a name, a number, or in parentheses. */
+export const isWgslOperand = (text: string): boolean => /^\w+$|^\((?:[^()]|\([^()]*\))*\)$/.test(text);
+
 const operand = (a: Polynomial): string => {
   const text = polynomial(a);
-  return /^\w+$/.test(text) ? text : `(${text})`;
+  return isWgslOperand(text) ? text : `(${text})`;
 };
 
 function literal(value: number): string {

@@ -80,11 +80,13 @@ function blockedProduct(): BlockKernel {
   buffer a: float32 read
   buffer b: float32 read
   buffer c: float32 write
-  size n: 32..4096
-  size k: 8..4096
+  size n4: 8..1024
+  size k4: 2..1024
   size columns: 1..128
   size units: 1..16384
 {
+  index n = 4*n4
+  index k = 4*k4
   parallel u in 0..units {
     index i0 = 32*(u/columns)
     index j0 = 32*(u%columns)
@@ -129,7 +131,7 @@ function blockedProduct(): BlockKernel {
   }
 }`,
     buffers: { a, b, c: new Float32Array(m * n) },
-    sizes: { n, k, columns: n / 32, units: (m / 32) * (n / 32) },
+    sizes: { n4: n / 4, k4: k / 4, columns: n / 32, units: (m / 32) * (n / 32) },
     units: (m / 32) * (n / 32),
     expected: { c: product(m, n, k, a, b) },
   };

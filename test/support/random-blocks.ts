@@ -84,7 +84,7 @@ export function randomBlockText(seed: number): string {
   }
 
   function barrier(): void {
-    if (!chance(0.25)) put("barrier");
+    if (!chance(0.1)) put("barrier");
     target = pick(["s", "q", "none"] as const);
   }
 
@@ -116,10 +116,10 @@ export function randomBlockText(seed: number): string {
       () => {
         if (accumulators.length > 0) put(`${pick(accumulators)} ${pick(["add", "max", "min"])}= ${value()}`);
       },
-      () => {
+      ...new Array<() => void>(3).fill(() => {
         if (target === "s") put(`s[${own()}] = ${value()}${chance(0.3) ? ` where ${varying()}` : ""}`);
         if (target === "q") put(`q[${own()}] = ${number()} + ${number()}`);
-      },
+      }),
     ];
     if (depth > 0)
       makers.push(
@@ -146,7 +146,7 @@ export function randomBlockText(seed: number): string {
   }
 
   function list(depth: number, hasBarriers: boolean): void {
-    for (let count = 1 + below(4); count > 0; count--) {
+    for (let count = (hasBarriers ? 3 : 1) + below(4); count > 0; count--) {
       if (!hasBarriers || chance(0.6)) plain(depth);
       else if (depth === 0 || chance(0.5)) barrier();
       else {
