@@ -19,6 +19,7 @@ import type {
   WalkStatement,
 } from "../../kernel/ir/kernel.ts";
 import { identityOf } from "../../kernel/ir/statements.ts";
+import { checkLowered } from "../../kernel/ir/visit.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import type { Meaning } from "./complex-values.ts";
@@ -30,7 +31,10 @@ export function referenceBackend(): KernelBackend {
   return {
     name: "reference",
     canAddress: () => true,
-    compile: (kernel) => ({ run: compileKernel(kernel), release: () => {} }),
+    compile(kernel) {
+      checkLowered(kernel);
+      return { run: compileKernel(kernel), release: () => {} };
+    },
     shutdown: () => Promise.resolve(),
   };
 }
@@ -107,13 +111,6 @@ export class Compiler {
           frame.integers[slot] = Number(value(frame));
         };
       }
-      case "if": {
-        const [condition] = scalarCode(slots, [statement.condition]) as [Code<Value>];
-        const run = this.list(statement.body);
-        return (frame) => {
-          if (condition(frame)) run(frame);
-        };
-      }
       case "walk":
         return this.walk(statement);
       case "let":
@@ -152,6 +149,7 @@ export class Compiler {
         };
       }
       case "barrier":
+      case "if":
         return () => {};
       default:
         return statement satisfies never;
@@ -160,7 +158,6 @@ export class Compiler {
 
   loop({ mode, index, from, to, by, body }: LoopStatement): Run {
     const { slots, added: outer } = this;
-    if (mode === "threads") throw slots.fault("units of several threads are lowered first (lowerThreads).");
     const [first, end] = [slots.index(from), slots.index(to)];
     const slot = slots.bindInteger(index);
     const declared = new Set(this.accumulators.keys());

@@ -148,8 +148,8 @@ test("threads that do not meet at a barrier are an error", () => {
   );
 });
 
-test("the backend that has one thread for each unit refuses several", () => {
+test("the backend without threads refuses them", () => {
   expect(() => runKernel(block(), { buffers })).toThrow(
-    "kernel k: units of several threads are lowered first (lowerThreads).",
+    "kernel k: threads and conditions are lowered first (lowerThreads).",
   );
 });

@@ -62,6 +62,13 @@ class ThreadCompiler extends Compiler {
   override statement(statement: Statement): Run {
     const { slots } = this;
     if (slots instanceof WatchedSlots) slots.current = statement;
+    if (statement.kind === "if") {
+      const [condition] = scalarCode(slots, [statement.condition]) as [Code<Value>];
+      const run = this.list(statement.body);
+      return (frame) => {
+        if (condition(frame)) run(frame);
+      };
+    }
     if (statement.kind !== "allocate") return super.statement(statement);
     // Each thread, and each unit, has elements of its own.
     const { name, dtype, length } = statement;

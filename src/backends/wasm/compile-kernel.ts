@@ -4,9 +4,8 @@
  * The passes leave types and functions that WebAssembly has instructions for: bool, integers, float32 and float64, and the engine's Math
  * functions on float64. The argument block has the layout of the original kernel, which is the same for the lowered one.
  */
-import { KernelError } from "../../kernel/ir/error.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
-import { scalarsOf, statementsOf } from "../../kernel/ir/visit.ts";
+import { checkLowered, scalarsOf, statementsOf } from "../../kernel/ir/visit.ts";
 import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
 import { lowerMath } from "../../kernel/lower/lower-math.ts";
@@ -30,6 +29,7 @@ const passes: readonly Pass[] = [
 
 /** The kernel without complex and half values, and without functions that lack instructions. */
 export function lowerKernel(kernel: Kernel): Kernel {
+  checkLowered(kernel);
   const used = dtypesIn(kernel);
   let lowered = kernel;
   for (const { lower, dtypes } of passes)
@@ -43,8 +43,6 @@ function dtypesIn(kernel: Kernel): ReadonlySet<DType> {
   for (const { dtype } of kernel.buffers) used.add(dtype);
   for (const { dtype } of kernel.scalars) used.add(dtype);
   for (const { statement } of statementsOf(kernel)) {
-    if (statement.kind === "if" || (statement.kind === "loop" && statement.mode === "threads"))
-      throw new KernelError(`kernel ${kernel.name}: threads and conditions are lowered first (lowerThreads).`);
     if (statement.kind === "allocate") used.add(statement.dtype);
     for (const { dtype } of scalarsOf(statement)) used.add(dtype);
   }

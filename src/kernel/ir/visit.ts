@@ -2,6 +2,7 @@
  * Visitors of a kernel: its statements with the loops around them, and the scalar values, integer expressions and names of a statement.
  */
 import type { Expr } from "../../expr/expr.ts";
+import { KernelError } from "./error.ts";
 import type { IfStatement, Kernel, LoopStatement, Statement } from "./kernel.ts";
 import type { Scalar } from "./scalar.ts";
 
@@ -28,6 +29,13 @@ export function statementsOf({ body }: Pick<Kernel, "body">): readonly NestedSta
   };
   visit(body, [], []);
   return result;
+}
+
+/** Throws if a kernel has what the CPU runs only after `lowerThreads`. */
+export function checkLowered(kernel: Kernel): void {
+  for (const { statement } of statementsOf(kernel))
+    if (statement.kind === "if" || (statement.kind === "loop" && statement.mode === "threads"))
+      throw new KernelError(`kernel ${kernel.name}: threads and conditions are lowered first (lowerThreads).`);
 }
 
 /** Returns the operands of a value. */
