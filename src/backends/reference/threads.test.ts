@@ -150,6 +150,6 @@ test("threads that do not meet at a barrier are an error", () => {
 
 test("the backend without threads refuses them", () => {
   expect(() => runKernel(block(), { buffers })).toThrow(
-    "kernel k: threads and conditions are lowered first (lowerThreads).",
+    "kernel k: has threads or conditions. Call lowerThreads first.",
   );
 });

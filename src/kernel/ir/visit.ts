@@ -35,7 +35,7 @@ export function statementsOf({ body }: Pick<Kernel, "body">): readonly NestedSta
 export function checkLowered(kernel: Kernel): void {
   for (const { statement } of statementsOf(kernel))
     if (statement.kind === "if" || (statement.kind === "loop" && statement.mode === "threads"))
-      throw new KernelError(`kernel ${kernel.name}: threads and conditions are lowered first (lowerThreads).`);
+      throw new KernelError(`kernel ${kernel.name}: has threads or conditions. Call lowerThreads first.`);
 }
 
 /** Returns the operands of a value. */

@@ -10,8 +10,10 @@
  */
 import { substitute } from "../../../expr/evaluate.ts";
 import { constant, type Expr, sym } from "../../../expr/expr.ts";
+import { statementBindings } from "../../../kernel/ir/bindings.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { Kernel, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
+import { statementsOf } from "../../../kernel/ir/visit.ts";
 import { renamingRules } from "../../../kernel/lower/rename.ts";
 import { type RewriteRules, rewriteKernel } from "../../../kernel/lower/rewrite.ts";
 import type { WasmImport, WasmModule } from "../encoder/module.ts";
@@ -64,8 +66,9 @@ export function unrollKernel(kernel: Kernel): Kernel {
 function copiesOf(kernel: Kernel, { index, from, to, body }: LoopStatement): readonly Statement[] {
   if (from.value === undefined || to.value === undefined)
     throw new KernelError(`unrolled ${index}: the bounds must be constants, got ${from}..${to}. Use a serial loop.`);
-  const own = new Set<string>();
-  namesIn(body, own);
+  const own = new Set(
+    statementsOf({ body }).flatMap(({ statement }) => statementBindings(statement).map(([name]) => name)),
+  );
   const copies: Statement[] = [];
   for (let value = from.value; value < to.value; value++)
     copies.push(...rewriteKernel({ ...kernel, body }, copyRules(own, index, value)).body);
@@ -83,14 +86,4 @@ function copyRules(own: ReadonlySet<string>, index: string, value: number): Rewr
     return substitute(of, replacements);
   };
   return renamingRules({ name: rename, expr });
-}
-
-function namesIn(list: readonly Statement[], names: Set<string>): void {
-  for (const statement of list) {
-    if (statement.kind === "loop") {
-      names.add(statement.index);
-      namesIn(statement.body, names);
-    } else if (statement.kind === "walk") for (const name of statement.offsets) names.add(name);
-    else if ("name" in statement) names.add(statement.name);
-  }
 }
