@@ -45,14 +45,14 @@ function inlineVarying(kernel: Kernel, threads: LoopStatement): Kernel {
   for (const { statement, loops } of statementsOf(kernel))
     if (statement.kind === "index" && loops.includes(threads) && variance.varies(statement))
       values.set(statement.name, substitute(statement.value, values));
-  const { scalar, statement: rename } = renamingRules({
+  const rules = renamingRules({
     name: (name) => name,
     expr: (expr) => substitute(expr, values),
   });
   return rewriteKernel(kernel, {
-    scalar,
+    ...rules,
     statement: (statement, original) =>
-      statement.kind === "index" && values.has(statement.name) ? [] : rename?.(statement, original),
+      statement.kind === "index" && values.has(statement.name) ? [] : rules.statement?.(statement, original),
   });
 }
 
