@@ -4,7 +4,7 @@
  * a dispatch in x, then in y; those past the end return at once.
  *
  * Masked loads read an element and drop it: a read outside of a binding has some value, and no effect. Buffers of vectors must be bound with a
- * size that is a multiple of 16 bytes. What WGSL cannot express is refused by name.
+ * size that is a multiple of 16 bytes. What WGSL cannot express throws a KernelError that names it.
  */
 import { substitute } from "../../expr/evaluate.ts";
 import { constant, type Expr, sym } from "../../expr/expr.ts";

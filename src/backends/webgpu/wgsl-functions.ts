@@ -1,5 +1,5 @@
 /**
- * The spelling of dtypes, constants and scalar functions in WGSL. What WGSL does not have is refused by name.
+ * The spelling of dtypes, constants and scalar functions in WGSL. What WGSL does not have throws a KernelError that names it.
  * Differences that remain: WGSL may ignore NaN, and a float that does not fit an integer is clamped, and not wrapped.
  */
 import { KernelError } from "../../kernel/ir/error.ts";
