@@ -35,7 +35,7 @@ export interface CallAtom {
   readonly depth: number;
 }
 
-/** What a bitwise function means, so that code which only has the atom needs no rules of `bits.ts`. */
+/** The meaning of a bitwise function: code that only has the atom does not need the rules of `bits.ts`. */
 export interface BitRule {
   /** The value; NaN if an argument is not a safe integer. Throws if the value is not one. */
   readonly value: (values: readonly number[]) => number;

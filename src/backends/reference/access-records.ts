@@ -5,15 +5,15 @@
  */
 import type { Statement } from "../../kernel/ir/kernel.ts";
 
-/** What accesses memory. */
+/** The statement that accesses memory, and the name of the buffer in it. */
 export interface AccessSource {
   readonly buffer: string;
   readonly isStore: boolean;
   readonly statement: Statement;
 }
 
-/** Where and by which thread. */
-export interface AccessPlace {
+/** The bytes of an access, and its thread. */
+export interface AccessBytes {
   readonly memory: ArrayBufferLike;
   /** The first byte, and their number. */
   readonly at: number;
@@ -70,8 +70,8 @@ export class AccessRecords {
     this.#interval++;
   }
 
-  access(source: AccessSource, place: AccessPlace): void {
-    const { memory, at, bytes, unit, thread } = place;
+  access(source: AccessSource, range: AccessBytes): void {
+    const { memory, at, bytes, unit, thread } = range;
     let records = this.#bytes.get(memory);
     if (records === undefined) {
       records = new Map();
@@ -85,14 +85,14 @@ export class AccessRecords {
         records.set(byte, record);
       }
       if (!source.isStore && record.store === undefined && this.#allocated.has(memory))
-        this.#reportEmpty(access, place);
-      this.#enter(record, access, place);
+        this.#reportEmpty(access, range);
+      this.#enter(record, access, range);
     }
   }
 
-  #enter(record: ByteRecord, access: Access, place: AccessPlace): void {
+  #enter(record: ByteRecord, access: Access, range: AccessBytes): void {
     const earlier = access.isStore ? [record.store, ...record.ofUnits, ...record.ofThreads] : [record.store];
-    for (const other of earlier) if (other !== undefined && meet(other, access)) this.#reportRace(other, access, place);
+    for (const other of earlier) if (other !== undefined && meet(other, access)) this.#reportRace(other, access, range);
     if (access.isStore) {
       record.store = access;
       return;
@@ -104,16 +104,16 @@ export class AccessRecords {
     record.ofThreads = recent;
   }
 
-  #reportRace(first: Access, second: Access, { element }: AccessPlace): void {
+  #reportRace(first: Access, second: Access, { element }: AccessBytes): void {
     const { buffer } = second;
-    const told = (access: Access): string =>
+    const textOf = (access: Access): string =>
       `${access.isStore ? "stored to" : "loaded"} by thread ${access.thread} of unit ${access.unit} (${this.#lineText(access.statement)})`;
     const why = first.unit === second.unit ? "without a barrier between them" : "and units run in any order";
-    const text = `race: ${buffer}[${element}] is ${told(first)} and ${told(second)}, ${why}.`;
+    const text = `race: ${buffer}[${element}] is ${textOf(first)} and ${textOf(second)}, ${why}.`;
     this.#report({ kind: "race", buffer, element, text }, first.statement, second.statement);
   }
 
-  #reportEmpty(access: Access, { element }: AccessPlace): void {
+  #reportEmpty(access: Access, { element }: AccessBytes): void {
     const { buffer, statement, thread, unit } = access;
     const text = `uninitialized: ${buffer}[${element}] is loaded by thread ${thread} of unit ${unit} (${this.#lineText(statement)}), and nothing has stored to it.`;
     this.#report({ kind: "uninitialized", buffer, element, text }, statement, statement);

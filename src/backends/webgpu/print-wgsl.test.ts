@@ -1,4 +1,4 @@
-/** Kernels as WGSL, compared with golden text, and what is refused. */
+/** Kernels as WGSL, compared with golden text, and the errors of the printer. */
 import { describe, expect, test } from "vitest";
 import { blockKernels } from "../../../test/support/block-kernels.ts";
 import { parseKernel } from "../../kernel/ir/parse.ts";
@@ -131,6 +131,6 @@ test.each([
     ),
     "printWgsl: s is combined in a vector loop, whose order is not printed. Use a serial loop.",
   ],
-])("%s are refused", (_, text, message) => {
+])("%s throw", (_, text, message) => {
   expect(() => printWgsl(parseKernel(text))).toThrow(message);
 });

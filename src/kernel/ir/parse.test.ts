@@ -249,6 +249,6 @@ test("no text exhausts the stack", () => {
 test("a condition is a value, and its block ends with a brace", () => {
   expect(complaint(around("if alpha < {", "}"))).toContain('line 8, column 16: expected a value, found "{".');
   expect(complaint(around("if alpha < alpha", "}"))).toContain('expected "{", found the end of the line.');
-  expect(complaint(around("iff alpha < alpha {", "}"))).toContain('unknown statement "iff". Did you mean if?');
+  expect(complaint(around("fi alpha < alpha {", "}"))).toContain('unknown statement "fi"');
   expect(complaint(around("if alpha < alpha {", "let v: float32 = alpha", "}", "out[u] = v"))).toBe("no complaint");
 });

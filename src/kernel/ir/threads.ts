@@ -19,11 +19,11 @@ export function threadsLoopOf(statements: readonly NestedStatement[]): LoopState
 export const hasBarrier = (statement: Statement): boolean =>
   statement.kind === "barrier" || ("body" in statement && statement.body.some(hasBarrier));
 
-/** What differs between the threads of a unit. */
+/** The differences between the threads of a unit. */
 export interface Variance {
   /** True if the statement's own values, bounds or condition may differ, without those of its body. */
   readonly varies: (statement: Statement) => boolean;
-  /** Why they may differ, as a clause: "which depends on n, n on the thread t". */
+  /** The reason why they may differ, as a clause: "which depends on n, n on the thread t". */
   readonly reason: (statement: Statement) => string;
 }
 

@@ -7,7 +7,7 @@ import type { LoopStatement, Statement } from "./kernel.ts";
 import { hasBarrier, threadsLoopOf, varianceOf } from "./threads.ts";
 import type { Inspection, KernelRule, Report } from "./verify-rule.ts";
 
-/** What may come before a threads loop: it is computed once for the unit. */
+/** The statements that may come before a threads loop: they run once for the unit. */
 const shared: ReadonlySet<Statement["kind"]> = new Set(["index", "fetch", "walk", "let", "allocate"]);
 
 export const threadsRule: KernelRule = {

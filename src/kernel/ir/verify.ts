@@ -58,15 +58,16 @@ export function verifyKernel(kernel: Kernel, facts: KernelFacts = {}): readonly 
   const findings: Finding[] = [];
   let text: ReturnType<typeof kernelText> | undefined;
   for (const { name: rule, check } of kernelRules) {
-    const report: Report = (at, told, level = "error") => {
+    const report: Report = (at, message, level = "error") => {
       text ??= kernelText(kernel);
       const { lines, lineOf } = text;
       const lineAt = (what: object): number => lineOf.get(what) ?? 0;
       const line = lineAt(at);
       const where = `line ${line + 1}: ${lines[line].trim()}`;
-      const message = typeof told === "string" ? told : told((what) => lines[lineAt(what)].trim().replace(/ \{$/, ""));
-      const isKnown = findings.some((each) => each.where === where && each.text === message && each.rule === rule);
-      if (!isKnown) findings.push({ rule, level, where, text: message });
+      const complaint =
+        typeof message === "string" ? message : message((what) => lines[lineAt(what)].trim().replace(/ \{$/, ""));
+      const isKnown = findings.some((each) => each.where === where && each.text === complaint && each.rule === rule);
+      if (!isKnown) findings.push({ rule, level, where, text: complaint });
     };
     try {
       check(inspection, report);

@@ -242,7 +242,7 @@ function namesUsedIn({ statements }: Run): ReadonlySet<string> {
   );
 }
 
-/** How a value is kept: the offsets of a walk like integers that are fetched. */
+/** The kind and the dtype of a kept value: offsets of a walk are kept like integers that are fetched. */
 function keptAs(statement: Statement): readonly [Kept["kind"], DType] {
   switch (statement.kind) {
     case "let":
