@@ -24,8 +24,7 @@ import {
   soleAtom,
   subtract,
 } from "./polynomial.ts";
-
-type Operand = Expr | number;
+import type { Operand } from "./proofs.ts";
 
 /** The ones that all operands have. */
 export const and = (...operands: readonly [Operand, ...Operand[]]): Expr => combined("and", andOf, operands);

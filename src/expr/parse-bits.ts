@@ -10,4 +10,6 @@ const bitwise: CalledFunctions = {
   shiftRight: [2, 2, shiftRight],
 };
 
-export const parse = (text: string, options?: ParseOptions): Expr => parseCalling(bitwise, text, options);
+export function parse(text: string, options?: ParseOptions): Expr {
+  return parseCalling(bitwise, text, options);
+}

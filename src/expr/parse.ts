@@ -51,7 +51,9 @@ const arithmetic: CalledFunctions = {
   mod: [2, 2, binary["%"]],
 };
 
-export const parse = (text: string, options?: ParseOptions): Expr => parseCalling({}, text, options);
+export function parse(text: string, options?: ParseOptions): Expr {
+  return parseCalling({}, text, options);
+}
 
 /** Parses a text that may call more functions. */
 export function parseCalling(more: CalledFunctions, text: string, options: ParseOptions = {}): Expr {
