@@ -73,7 +73,8 @@ export {
   WriteError,
 } from "./base/errors.ts";
 export { version } from "./base/version.ts";
-export { AffinePrimitives, compileToFunction, type Expr, parse as parseExpr, sym } from "./expr/index.ts";
+export { AffinePrimitives, compileToFunction, type Expr, sym } from "./expr/index.ts";
+export { parse as parseExpr } from "./expr/parse.ts";
 export { type Compiled, type CompileOptions, compile } from "./graph/compile/compile.ts";
 export { cond, type ScanLoopOptions, scan, whileLoop } from "./graph/control/control.ts";
 export { Dim, type DimOptions, dim, type InputShape } from "./graph/dims.ts";

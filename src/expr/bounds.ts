@@ -9,6 +9,7 @@ import { floorDiv, gcd } from "../base/ints.ts";
 import { checkSize, spend } from "./budget.ts";
 import {
   atomTerm,
+  type BitAtom,
   type CallAtom,
   collectTerms,
   depthOf,
@@ -19,6 +20,7 @@ import {
 } from "./polynomial.ts";
 
 export type Range = readonly [min: number, max: number];
+type Bounds = readonly [...Range, divisor: number];
 
 const largest = Number.MAX_SAFE_INTEGER;
 const low = (x: number): number => (x < -largest ? -Infinity : Math.min(x, largest));
@@ -71,7 +73,7 @@ export function divisorOf(a: Polynomial): number {
 }
 
 /** Returns the range and divisor of a call that follow from its arguments. */
-function boundsOfCall(kind: CallAtom["kind"], args: readonly Polynomial[]): readonly [...Range, divisor: number] {
+function boundsOfCall(kind: CallAtom["kind"], args: readonly Polynomial[]): Bounds {
   const ranges = args.map(rangeOf);
   const mins = ranges.map((range) => range[0]);
   const maxs = ranges.map((range) => range[1]);
@@ -105,7 +107,15 @@ function rangeOfFloorDiv([min, max]: Range, [from, to]: Range): Range {
 }
 
 /** Builds a call of these arguments. No simplification rule may apply to it. */
-export function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polynomial {
+export const call = (kind: CallAtom["kind"], args: readonly Polynomial[]): Polynomial =>
+  bounded({ kind }, args, boundsOfCall(kind, args));
+
+/** Builds a call whose range and divisor are known. */
+export function bounded(
+  head: Pick<CallAtom, "kind"> | Pick<BitAtom, "kind" | "rule">,
+  args: readonly Polynomial[],
+  [min, max, divisor]: Bounds,
+): Polynomial {
   let size = 1;
   let depth = 0;
   for (const arg of args) {
@@ -114,9 +124,8 @@ export function call(kind: CallAtom["kind"], args: readonly Polynomial[]): Polyn
   }
   checkSize(size, ++depth);
   spend(size);
-  const [min, max, divisor] = boundsOfCall(kind, args);
-  const key = `~${kind}(${args.map(polynomialKey).join(",")})`;
-  return collectTerms([atomTerm({ kind, args, key, min, max, divisor, size, depth })]);
+  const key = `~${head.kind}(${args.map(polynomialKey).join(",")})`;
+  return collectTerms([atomTerm({ ...head, args, key, min, max, divisor, size, depth })]);
 }
 
 /** Returns the list sorted by the keys of its elements. */

@@ -1,12 +1,12 @@
 /** Closures and WebAssembly agree with evaluating the tree; WGSL is compared with golden text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { build, symbols, trees, valueOf, values } from "../../test/support/random-expr.ts";
+import { bitTrees, build, symbols, trees, valueOf, values } from "../../test/support/random-expr.ts";
 import { AffinePrimitives } from "./affine-primitives.ts";
 import { compileToFunction } from "./compile.ts";
 import { evaluate } from "./evaluate.ts";
 import { type Expr, sym } from "./expr.ts";
-import { parse } from "./parse.ts";
+import { parse } from "./parse-bits.ts";
 import { encodeWasm, toWasm } from "./wasm.ts";
 import { toWgsl } from "./wgsl.ts";
 
@@ -16,7 +16,7 @@ const points = fc.array(values, { minLength: 5, maxLength: 5 });
 
 test("closures and affine primitives return the value of the tree", () => {
   fc.assert(
-    fc.property(trees, points, (tree, at) => {
+    fc.property(fc.oneof(trees, bitTrees), points, (tree, at) => {
       const expr = build(tree);
       if (!expr) return;
       const compiled = compileToFunction(expr, names);
@@ -56,7 +56,7 @@ function instantiate(expr: Expr): (...args: number[]) => number {
 test("WebAssembly returns the value of the tree within 32 bits", () => {
   let compared = 0;
   fc.assert(
-    fc.property(trees, points, (tree, at) => {
+    fc.property(fc.oneof(trees, bitTrees), points, (tree, at) => {
       const expr = build(tree);
       if (!expr || /\d{7}/.test(`${expr}`)) return;
       const run = instantiate(expr);
@@ -81,7 +81,11 @@ function fitsIn32Bits(expr: Expr, at: Readonly<Record<string, number>>): boolean
         atoms.reduce(
           (product, atom) =>
             product *
-            (atom.kind === "symbol" ? Math.abs(at[atom.name] as number) + 1 : Math.max(...atom.args.map(bound)) + 1),
+            (atom.kind === "symbol"
+              ? Math.abs(at[atom.name] as number) + 1
+              : atom.kind === "shiftLeft"
+                ? 2 ** bound(atom.args[1])
+                : 2 * Math.max(...atom.args.map(bound)) + 1),
           Math.abs(num),
         ),
       Math.abs(p.constant),

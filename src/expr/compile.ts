@@ -98,58 +98,54 @@ const limitOf = ({ constant, terms }: Polynomial): number => (largest - Math.abs
 export function codeOf<E>(polynomial: Polynomial, leaf: Leaf<E>): Code<E> {
   const { constant, terms } = polynomial;
   const limit = limitOf(polynomial);
-  const [a, b, c, ...rest] = terms.map((term) => termCode(term, leaf, limit));
+  const codes = terms.map((term) => termCode(term, leaf, limit));
+  const [a, b] = codes;
   if (!a) return () => constant;
   if (!b) return constant === 0 ? a : (e) => a(e) + constant;
-  if (!c) return (e) => a(e) + b(e) + constant;
-  if (rest.length === 0) return (e) => a(e) + b(e) + c(e) + constant;
+  if (codes.length === 2) return (e) => a(e) + b(e) + constant;
   return (e) => {
-    let sum = a(e) + b(e) + c(e) + constant;
-    for (const term of rest) sum += term(e);
+    let sum = constant;
+    for (const code of codes) sum += code(e);
     return sum;
   };
 }
 
 function termCode<E>({ num, den, atoms }: Term, leaf: Leaf<E>, limit: number): Code<E> {
   const within = (value: number): number => (Math.abs(value) <= limit ? value : NaN);
-  const [first, second, ...rest] = atoms.map((atom) => atomCode(atom, leaf));
-  const a = first;
-  if (!second) return den === 1 ? (e) => within(a(e) * num) : (e) => within((a(e) / den) * num);
-  if (den === 1 && rest.length === 0) return (e) => within(a(e) * second(e) * num);
+  const [a, ...others] = atoms.map((atom) => atomCode(atom, leaf));
+  if (others.length === 0) return den === 1 ? (e) => within(a(e) * num) : (e) => within((a(e) / den) * num);
+  const product = productCode([a, ...others]);
+  return (e) => within((product(e) / den) * num);
+}
+
+function productCode<E>(factors: readonly Code<E>[]): Code<E> {
   return (e) => {
-    let product = a(e) * second(e);
-    for (const factor of rest) product *= factor(e);
-    return Math.abs(product) <= largest ? within((product / den) * num) : NaN;
+    let product = 1;
+    for (const factor of factors) product *= factor(e);
+    return Math.abs(product) <= largest ? product : NaN;
   };
 }
 
 function atomCode<E>(atom: Atom, leaf: Leaf<E>): Code<E> {
   if (atom.kind === "symbol") return leaf(atom.name);
   const args = atom.args.map((arg) => codeOf(arg, leaf));
-  const [a, b, ...rest] = args as [Code<E>, Code<E>, ...Code<E>[]];
+  const [a, b] = args as [Code<E>, Code<E>];
   switch (atom.kind) {
     case "min":
-      return rest.length === 0
-        ? (e) => Math.min(a(e), b(e))
-        : (e) => args.reduce((min, arg) => Math.min(min, arg(e)), Infinity);
-    case "max":
-      return rest.length === 0
-        ? (e) => Math.max(a(e), b(e))
-        : (e) => args.reduce((max, arg) => Math.max(max, arg(e)), -Infinity);
+    case "max": {
+      const extreme = Math[atom.kind];
+      return (e) => args.reduce((best, arg) => extreme(best, arg(e)), extreme());
+    }
     case "abs":
       return (e) => Math.abs(a(e));
     case "product":
-      return (e) => {
-        let product = 1;
-        for (const arg of args) product *= arg(e);
-        return Math.abs(product) <= largest ? product : NaN;
-      };
+      return productCode(args);
     case "floorDiv":
       return divisionCode(atom.args[1], a, b, floorDiv);
     case "mod":
       return divisionCode(atom.args[1], a, b, floorMod);
     default:
-      return atom satisfies never;
+      return (e) => atom.rule.value(args.map((arg) => arg(e)));
   }
 }
 

@@ -56,7 +56,7 @@ function atomValue(atom: Atom, bindings: Bindings): number {
     case "mod":
       return floorMod(a, nonZero(b, atom.args[1], bindings));
     default:
-      return atom satisfies never;
+      return atom.rule.value(values);
   }
 }
 
@@ -100,6 +100,7 @@ function replaceAtom(atom: Atom, replacements: ReadonlyMap<string, Expr>): Expr 
   const args = atom.args.map((arg) => replaceIn(arg, replacements));
   const [first, ...rest] = args as [Expr, ...Expr[]];
   if (atom.kind === "abs") return first.abs();
+  if ("rule" in atom) return exprOf(atom.rule.build(args));
   if (atom.kind === "product") return args.reduce((a, b) => a.mul(b));
-  return atom.kind === "min" || atom.kind === "max" ? first[atom.kind](...rest) : first[atom.kind](rest[0]);
+  return first[atom.kind](...(rest as [Expr]));
 }

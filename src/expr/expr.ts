@@ -245,7 +245,8 @@ function collectSymbols(a: Polynomial, into: Map<string, SymbolAtom>): void {
 
 type Symbols = ReadonlyMap<string, SymbolAtom>;
 
-function checkSymbols(a: Symbols, b: Symbols): void {
+/** Throws if the same name has different assumptions in a and b. */
+export function checkSymbols(a: Symbols, b: Symbols): void {
   for (const [name, symbol] of b) {
     const other = a.get(name);
     if (other && other.key !== symbol.key)

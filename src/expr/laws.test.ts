@@ -4,36 +4,44 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { build, show, symbols, trees, valueOf, values } from "../../test/support/random-expr.ts";
+import { bitTrees, build, show, symbols, type Tree, trees, valueOf, values } from "../../test/support/random-expr.ts";
 import { evaluate } from "./evaluate.ts";
 import { type Expr, equals } from "./expr.ts";
-import { parse } from "./parse.ts";
+import { parse } from "./parse-bits.ts";
 import { divideExact, divisorOf, proveDivisible, proveEqual, proveLess, proveLessEqual, range } from "./proofs.ts";
 
 const numRuns = Number(process.env.LAW_CASES ?? 1500);
 const points = fc.array(values, { minLength: 6, maxLength: 6 });
 
-test("L1: an expression has the value of its tree, inside its range and divisible by its divisor", () => {
-  fc.assert(
-    fc.property(trees, points, (tree, at) => {
-      const expr = build(tree);
-      if (!expr) return;
-      const [min, max] = range(expr);
-      const divisor = divisorOf(expr);
-      for (const point of at) {
-        const value = valueOf(tree, point);
-        if (value === undefined) continue;
-        const where = `${show(tree)} = ${expr} at ${JSON.stringify(point)}`;
-        expect(evaluate(expr, point), where).toBe(value);
-        expect(value >= min && value <= max, `${where} in [${min}, ${max}]`).toBe(true);
-        expect(divisor === 0 ? value : Math.abs(value % divisor), `${where} divisible by ${divisor}`).toBe(0);
-      }
-    }),
-    { seed: 1, numRuns },
-  );
-});
+const kinds: readonly (readonly [name: string, trees: fc.Arbitrary<Tree>])[] = [
+  ["arithmetic", trees],
+  ["bits", bitTrees],
+];
 
-test("L2: the text of an expression parses back to an equal expression", () => {
+test.each(kinds)(
+  "L1: an expression has the value of its tree, inside its range and divisible by its divisor: %s",
+  (_, trees) => {
+    fc.assert(
+      fc.property(trees, points, (tree, at) => {
+        const expr = build(tree);
+        if (!expr) return;
+        const [min, max] = range(expr);
+        const divisor = divisorOf(expr);
+        for (const point of at) {
+          const value = valueOf(tree, point);
+          if (value === undefined) continue;
+          const where = `${show(tree)} = ${expr} at ${JSON.stringify(point)}`;
+          expect(evaluate(expr, point), where).toBe(value);
+          expect(value >= min && value <= max, `${where} in [${min}, ${max}]`).toBe(true);
+          expect(divisor === 0 ? value : Math.abs(value % divisor), `${where} divisible by ${divisor}`).toBe(0);
+        }
+      }),
+      { seed: 1, numRuns },
+    );
+  },
+);
+
+test.each(kinds)("L2: the text of an expression parses back to an equal expression: %s", (_, trees) => {
   fc.assert(
     fc.property(trees, (tree) => {
       const expr = build(tree);
@@ -47,7 +55,7 @@ test("L2: the text of an expression parses back to an equal expression", () => {
   );
 });
 
-test("L3: a proof is never wrong", () => {
+test.each(kinds)("L3: a proof is never wrong: %s", (_, trees) => {
   const known = { less: 0, equal: 0, divisible: 0, quotient: 0 };
   fc.assert(
     fc.property(trees, trees, points, (left, right, at) => {

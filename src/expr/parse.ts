@@ -2,7 +2,7 @@
  * Parses expressions: "i * 128 + 64".
  * Operators are left-associative with the usual precedence: + - below * / %, below unary minus. Operands are integers,
  * names, parentheses, floor(x), ceil(a / b), abs(x), min(a, b, ...), max(a, b, ...), floorDiv(a, b), ceilDiv(a, b) and
- * mod(a, b). `/` always rounds down, so floor(x) is x, and ceil requires the division as its outermost operation. `%` has
+ * mod(a, b); `parse-bits.ts` adds bitwise functions. `/` always rounds down, so floor(x) is x, and ceil requires the division as its outermost operation. `%` has
  * the sign of its divisor. Every mistake throws a ParseError with its position.
  */
 import { nearest, wrongKind } from "../base/arguments.ts";
@@ -33,29 +33,35 @@ const binary: Readonly<Record<string, (a: Expr, b: Expr) => Expr>> = {
   "*": (a, b) => a.mul(b),
   "/": (a, b) => a.floorDiv(b),
   "%": (a, b) => a.mod(b),
-  floorDiv: (a, b) => a.floorDiv(b),
-  ceilDiv: (a, b) => a.ceilDiv(b),
-  mod: (a, b) => a.mod(b),
 };
 
-/** The number of arguments of each function. */
-const arity: Readonly<Record<string, readonly [min: number, max: number]>> = {
-  floor: [1, 1],
-  ceil: [1, 1],
-  abs: [1, 1],
-  min: [2, Infinity],
-  max: [2, Infinity],
-  floorDiv: [2, 2],
-  ceilDiv: [2, 2],
-  mod: [2, 2],
+/** The functions that a text may call: the smallest and the largest number of arguments, and the value. */
+export type CalledFunctions = Readonly<
+  Record<string, readonly [min: number, max: number, apply: (...args: readonly [Expr, ...Expr[]]) => Expr]>
+>;
+
+const arithmetic: CalledFunctions = {
+  floor: [1, 1, (x) => x],
+  ceil: [1, 1, (x) => x],
+  abs: [1, 1, (x) => x.abs()],
+  min: [2, Infinity, (x, ...others) => x.min(...others)],
+  max: [2, Infinity, (x, ...others) => x.max(...others)],
+  floorDiv: [2, 2, binary["/"]],
+  ceilDiv: [2, 2, (a, b) => a.ceilDiv(b)],
+  mod: [2, 2, binary["%"]],
 };
 
-export function parse(text: string, options: ParseOptions = {}): Expr {
-  if (typeof text !== "string") throw wrongKind("parse", 'text such as "4*n + 1"', text);
-  return withSteps(text.length, () => read(text, options));
+export function parse(text: string, options?: ParseOptions): Expr {
+  return parseCalling({}, text, options);
 }
 
-function read(text: string, { symbols }: ParseOptions): Expr {
+/** Parses a text that may call more functions. */
+export function parseCalling(more: CalledFunctions, text: string, options: ParseOptions = {}): Expr {
+  if (typeof text !== "string") throw wrongKind("parse", 'text such as "4*n + 1"', text);
+  return withSteps(text.length, () => read({ ...arithmetic, ...more }, text, options));
+}
+
+function read(functions: CalledFunctions, text: string, { symbols }: ParseOptions): Expr {
   const known = Array.isArray(symbols)
     ? new Map(symbols.map((name: string) => [name, sym(name)]))
     : symbols && new Map(Object.entries(symbols));
@@ -145,9 +151,9 @@ function read(text: string, { symbols }: ParseOptions): Expr {
   }
 
   function functionCall(name: Token): Parsed {
-    const [min, max] = Object.hasOwn(arity, name.text)
-      ? arity[name.text]
-      : fail(`unknown function "${name.text}". Known: ${Object.keys(arity).join(", ")}.`, name.at);
+    const [min, max, apply] = Object.hasOwn(functions, name.text)
+      ? functions[name.text]
+      : fail(`unknown function "${name.text}". Known: ${Object.keys(functions).join(", ")}.`, name.at);
     const open = peek();
     const args: Parsed[] = [];
     do {
@@ -160,16 +166,9 @@ function read(text: string, { symbols }: ParseOptions): Expr {
         `wrong number of arguments for ${name.text}: expected ${min === max ? "" : "at least "}${min}, got ${args.length}.`,
         name.at,
       );
-    const first = args[0];
-    if (name.text === "floor") return { expr: first.expr, divides: false };
-    if (name.text === "abs") return { expr: located(name.at, () => first.expr.abs()), divides: first.divides };
-    if (name.text === "ceil") return { expr: ceil(first, name), divides: false };
-    if (name.text === "min" || name.text === "max") {
-      const kind = name.text;
-      const expr = located(name.at, () => first.expr[kind](...args.slice(1).map((arg) => arg.expr)));
-      return { expr, divides: args.some(({ divides }) => divides) };
-    }
-    return apply(name, first, args[1]);
+    if (name.text === "ceil") return { expr: ceil(args[0], name), divides: false };
+    const expr = located(name.at, () => apply(...(args.map((arg) => arg.expr) as [Expr, ...Expr[]])));
+    return { expr, divides: name.text !== "floor" && args.some(({ divides }) => divides) };
   }
 
   function ceil({ expr, quotient, divides }: Parsed, name: Token): Expr {

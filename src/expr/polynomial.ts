@@ -1,6 +1,6 @@
 /**
  * The canonical form of integer expressions: a constant plus a sum of terms. A term is a rational coefficient times
- * atoms. An atom is a symbol, a floorDiv, mod, min, max or abs of polynomials, or a product too large to expand.
+ * atoms. An atom is a symbol, a floorDiv, mod, min, max, abs or bitwise function of polynomials, or a product too large to expand.
  * Data is plain and readonly, arithmetic is exact.
  *
  * Invariants: terms have distinct atoms, no zero coefficient, and are sorted (degree first, then key); a coefficient is
@@ -35,7 +35,22 @@ export interface CallAtom {
   readonly depth: number;
 }
 
-export type Atom = SymbolAtom | CallAtom;
+/** The meaning of a bitwise function: code that only has the atom does not need the rules of `bits.ts`. */
+export interface BitRule {
+  /** The value; NaN if an argument is not a safe integer. Throws if the value is not one. */
+  readonly value: (values: readonly number[]) => number;
+  /** The same call of other arguments. */
+  readonly build: (args: readonly Polynomial[]) => Polynomial;
+  readonly wasm: "and" | "xor" | "shl";
+}
+
+/** A call of a bitwise function: xor and and have two or more arguments, shiftLeft has 1 and the number of bits. */
+export interface BitAtom extends Omit<CallAtom, "kind"> {
+  readonly kind: "and" | "xor" | "shiftLeft";
+  readonly rule: BitRule;
+}
+
+export type Atom = SymbolAtom | CallAtom | BitAtom;
 
 /** num / den times the product of the atoms. Atoms are sorted by key; a square lists its atom twice. */
 export interface Term {

@@ -9,7 +9,7 @@ import { asExpr, type Expr, exprOf } from "./expr.ts";
 import type { Polynomial } from "./polynomial.ts";
 import type { ProofResult } from "./prove.ts";
 
-type Operand = Expr | number;
+export type Operand = Expr | number;
 
 /** Returns [min, max] with min <= value <= max, by interval arithmetic; the ends may be infinite. */
 export const range = (a: Operand): Range => rangeOf(named("range", () => asExpr(a)));

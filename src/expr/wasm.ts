@@ -49,10 +49,10 @@ export function toWasm(
     else if (constant !== 0) emit(`i32.const ${int32(constant)}`, "i32.add");
   }
 
-  function product<T>(factors: readonly T[], each: (factor: T) => void): void {
+  function product<T>(factors: readonly T[], each: (factor: T) => void, op = "i32.mul"): void {
     for (const [i, factor] of factors.entries()) {
       each(factor);
-      if (i > 0) emit("i32.mul");
+      if (i > 0) emit(op);
     }
   }
 
@@ -68,6 +68,7 @@ export function toWasm(
     else if (each.kind === "product") product(each.args, polynomial);
     else if (each.kind === "abs") abs(each.args[0]);
     else if (each.kind === "min" || each.kind === "max") extreme(each);
+    else if ("rule" in each) product(each.args, polynomial, `i32.${each.rule.wasm}`);
     else division(each);
   }
 
@@ -169,6 +170,7 @@ const opcodes: Readonly<Record<string, number>> = {
   "i32.rem_u": 0x70,
   "i32.and": 0x71,
   "i32.xor": 0x73,
+  "i32.shl": 0x74,
   "i32.shr_s": 0x75,
   "i32.shr_u": 0x76,
 };

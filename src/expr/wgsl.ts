@@ -48,6 +48,8 @@ function atom(each: Atom, isFactor: boolean): string {
     const text = each.args.map(operand).join(" * ");
     return isFactor ? `(${text})` : text;
   }
+  if (each.kind === "shiftLeft") return `(1 << u32(${polynomial(each.args[1])}))`;
+  if ("rule" in each) return `(${each.args.map(operand).join(each.kind === "and" ? " & " : " ^ ")})`;
   return each.args.map(polynomial).reduce((sofar, arg) => `${each.kind}(${sofar}, ${arg})`);
 }
 
@@ -67,9 +69,12 @@ function division({ kind, args }: CallAtom, isFactor: boolean): string {
   return isQuotient ? `((${numerator} - ${remainder}) / ${divisor})` : `(${remainder})`;
 }
 
+/** True if a text is a name, a number, or in parentheses. */
+export const isWgslOperand = (text: string): boolean => /^\w+$|^\((?:[^()]|\([^()]*\))*\)$/.test(text);
+
 const operand = (a: Polynomial): string => {
   const text = polynomial(a);
-  return /^\w+$/.test(text) ? text : `(${text})`;
+  return isWgslOperand(text) ? text : `(${text})`;
 };
 
 function literal(value: number): string {

@@ -12,6 +12,7 @@ export type {
   BufferParameter,
   Combination,
   FetchStatement,
+  IfStatement,
   IndexStatement,
   Kernel,
   KernelSpace,

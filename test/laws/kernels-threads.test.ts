@@ -8,7 +8,12 @@ import type { Trampoline } from "../../src/backends/wasm/backend.ts";
 import { configure } from "../../src/backends/wasm/options.ts";
 import { sharing, type Threads } from "../../src/backends/wasm/threads.ts";
 import { type KernelBackend, kernelBackend, replaceBackend } from "../../src/kernel/backend.ts";
+import { parseKernel } from "../../src/kernel/ir/parse.ts";
+import { lowerThreads } from "../../src/kernel/lower/lower-threads.ts";
 import type { MapKernel } from "../../src/kernel/map/map.ts";
+import type { TypedArray } from "../../src/storage/dtype.ts";
+import { Storage } from "../../src/storage/storage.ts";
+import { blockKernels, blockModes } from "../support/block-kernels.ts";
 import { expectAgreement, requestedCases, runCase } from "../support/kernel-agreement.ts";
 import { type KernelCase, kernelCase } from "../support/kernel-cases.ts";
 import { differenceOf } from "../support/kernel-difference.ts";
@@ -72,3 +77,33 @@ test(`one thread and two compute the same bytes (${specs * casesPerSpec} cases)`
   const pool = installed.threads.report();
   if (pool !== null) expect([pool.helped > specs / 10, pool.lost]).toEqual([true, 0]);
 }, 3_600_000);
+
+test("blocks of threads are units, which two threads share", () => {
+  for (const [name, { text, buffers, sizes, units, expected }] of Object.entries(blockKernels)) {
+    const kernel = lowerThreads(parseKernel(text));
+    const program = installed.compile(kernel);
+    const storages = kernel.buffers.map((buffer) => {
+      const array = buffers[buffer.name] as TypedArray;
+      const storage = Storage.allocate(array.byteLength);
+      new Uint8Array(storage.writable().buffer, storage.byteOffset, array.byteLength).set(
+        new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
+      );
+      return storage;
+    });
+    program.run({
+      memories: storages.map((storage) => storage.writable()),
+      addresses: storages.map(({ byteOffset }) => byteOffset),
+      scalars: [],
+      sizes: kernel.sizes.map((size) => sizes[size.name] as number),
+      modes: kernel.modes.map((modes) => [...(blockModes[modes.name] as readonly number[])]),
+      units,
+      unitSize: 64,
+    });
+    program.release();
+    for (const [out, values] of Object.entries(expected)) {
+      const storage = storages[kernel.buffers.findIndex((buffer) => buffer.name === out)] as Storage;
+      const elements = new Float32Array(storage.readable().buffer, storage.byteOffset, values.length);
+      expect([...elements], name).toEqual(values);
+    }
+  }
+});

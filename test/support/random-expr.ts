@@ -3,6 +3,7 @@
  * expression that the library builds from it, and values that satisfy the assumptions of the symbols.
  */
 import fc from "fast-check";
+import { and, shiftLeft, shiftRight, xor } from "../../src/expr/bits.ts";
 import { constant, type Expr, sym } from "../../src/expr/expr.ts";
 
 export const symbols: Readonly<Record<string, Expr>> = {
@@ -29,13 +30,17 @@ export const values: fc.Arbitrary<Values> = fc.record({
 });
 
 const binary = ["add", "sub", "mul", "floorDiv", "ceilDiv", "mod", "min", "max"] as const;
+const bits = { and, xor, shiftLeft, shiftRight } as const;
+const bitNames = Object.keys(bits) as (keyof typeof bits)[];
 const unary = ["neg", "abs"] as const;
 
-export type Tree =
-  | number
-  | string
-  | { readonly op: (typeof binary)[number]; readonly a: Tree; readonly b: Tree }
-  | { readonly op: (typeof unary)[number]; readonly a: Tree };
+interface Pair {
+  readonly op: (typeof binary)[number] | keyof typeof bits;
+  readonly a: Tree;
+  readonly b: Tree;
+}
+
+export type Tree = number | string | Pair | { readonly op: (typeof unary)[number]; readonly a: Tree };
 
 const leaf = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...Object.keys(symbols)) },
@@ -43,21 +48,26 @@ const leaf = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(2, 4, 8, 12, 16, 32, -4) },
 );
 
-const treeOf = (depth: number): fc.Arbitrary<Tree> =>
+const treeOf = (depth: number, ops: readonly Pair["op"][]): fc.Arbitrary<Tree> =>
   depth === 0
     ? leaf
     : fc.oneof(
         { weight: 1, arbitrary: leaf },
-        { weight: 1, arbitrary: fc.record({ op: fc.constantFrom(...unary), a: treeOf(depth - 1) }) },
+        { weight: 1, arbitrary: fc.record({ op: fc.constantFrom(...unary), a: treeOf(depth - 1, ops) }) },
         // Index expressions consist of sums and divisions by constants.
-        { weight: 3, arbitrary: fc.record({ op: fc.constantFrom(...binary), a: treeOf(depth - 1), b: leaf }) },
+        { weight: 3, arbitrary: fc.record({ op: fc.constantFrom(...ops), a: treeOf(depth - 1, ops), b: leaf }) },
         {
           weight: 5,
-          arbitrary: fc.record({ op: fc.constantFrom(...binary), a: treeOf(depth - 1), b: treeOf(depth - 1) }),
+          arbitrary: fc.record({ op: fc.constantFrom(...ops), a: treeOf(depth - 1, ops), b: treeOf(depth - 1, ops) }),
         },
       );
 
-export const trees = fc.integer({ min: 1, max: 4 }).chain(treeOf);
+const depths = fc.integer({ min: 1, max: 4 });
+
+/** Trees of arithmetic. */
+export const trees = depths.chain((depth) => treeOf(depth, binary));
+/** Trees of arithmetic and bitwise functions. */
+export const bitTrees = depths.chain((depth) => treeOf(depth, [...binary, ...bitNames, "and", "xor", "xor"]));
 
 /** The value by definition, or undefined if a divisor is 0 or a number leaves the safe range. */
 export function valueOf(tree: Tree, at: Values): number | undefined {
@@ -72,7 +82,10 @@ export function valueOf(tree: Tree, at: Values): number | undefined {
   return result !== undefined && Number.isSafeInteger(Number(result)) ? Number(result) : undefined;
 }
 
-function apply(op: (typeof binary)[number], a: bigint, b: bigint): bigint | undefined {
+/** The largest number of bits of a shift: quotients by several powers become one, whose divisor must stay below 2^53. */
+const mostBits = 12n;
+
+function apply(op: Pair["op"], a: bigint, b: bigint): bigint | undefined {
   switch (op) {
     case "add":
       return a + b;
@@ -90,6 +103,14 @@ function apply(op: (typeof binary)[number], a: bigint, b: bigint): bigint | unde
       return b === 0n ? undefined : -floorDivide(-a, b);
     case "mod":
       return b === 0n ? undefined : a - b * floorDivide(a, b);
+    case "and":
+      return a & b;
+    case "xor":
+      return a ^ b;
+    case "shiftLeft":
+      return b < 0n || b > mostBits ? undefined : a << b;
+    case "shiftRight":
+      return b < 0n || b > mostBits ? undefined : a >> b;
     default:
       return op satisfies never;
   }
@@ -105,7 +126,8 @@ export function build(tree: Tree): Expr | undefined {
   try {
     return construct(tree);
   } catch (error) {
-    if (error instanceof Error && /divisor is the constant 0|past 2\^53/.test(error.message)) return undefined;
+    if (error instanceof Error && /divisor is the constant 0|past 2\^53|must be 0 to 52/.test(error.message))
+      return undefined;
     throw error;
   }
 }
@@ -114,7 +136,9 @@ function construct(tree: Tree): Expr {
   if (typeof tree === "number") return constant(tree);
   if (typeof tree === "string") return symbols[tree] as Expr;
   const a = construct(tree.a);
-  return "b" in tree ? a[tree.op](construct(tree.b)) : a[tree.op]();
+  if (!("b" in tree)) return a[tree.op]();
+  const b = construct(tree.b);
+  return tree.op in bits ? bits[tree.op as keyof typeof bits](a, b) : a[tree.op as (typeof binary)[number]](b);
 }
 
 /** The tree as text, fully parenthesized. */

@@ -5,7 +5,7 @@
  * Kernels become closures that execute the IR one element at a time: statements in order, units from first to last.
  * It checks what other backends assume: that names are bound and that every access is inside its memory. A masked store
  * computes its value also where the mask is false, as they do.
- * Values are combined into an accumulator in the fixed order of a vector loop.
+ * Values are combined into an accumulator in the fixed order of a vector loop. `threads.ts` runs units of several threads.
  */
 import type { KernelBackend, KernelCall } from "../../kernel/backend.ts";
 import { rounder, writer } from "../../kernel/element.ts";
@@ -19,10 +19,11 @@ import type {
   WalkStatement,
 } from "../../kernel/ir/kernel.ts";
 import { identityOf } from "../../kernel/ir/statements.ts";
+import { checkLowered } from "../../kernel/ir/visit.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
 import type { Meaning } from "./complex-values.ts";
-import { type Code, elementCode, type Frame, Slots, scalarCode } from "./evaluate-scalar.ts";
+import { type Code, type Frame, Slots, scalarCode } from "./evaluate-scalar.ts";
 import { meaningOf } from "./scalar-values.ts";
 
 /** The backend that interprets kernels. */
@@ -30,20 +31,26 @@ export function referenceBackend(): KernelBackend {
   return {
     name: "reference",
     canAddress: () => true,
-    compile: (kernel) => ({ run: compileKernel(kernel), release: () => {} }),
+    compile(kernel) {
+      checkLowered(kernel);
+      return { run: compileKernel(kernel), release: () => {} };
+    },
     shutdown: () => Promise.resolve(),
   };
 }
 
-type Run = Code<void>;
+export type Run = Code<void>;
 
 /** The function that runs a kernel. */
-function compileKernel(kernel: Kernel): (call: KernelCall) => void {
-  const slots = new Slots(kernel.name);
+export function compileKernel(
+  kernel: Kernel,
+  slots = new Slots(kernel.name),
+  compiler = new Compiler(kernel, slots),
+): (call: KernelCall) => void {
   for (const { name, dtype } of kernel.buffers) slots.bindBuffer(name, dtype);
   const scalars = kernel.scalars.map(({ name, dtype }) => ({ slot: slots.bindValue(name), convert: rounder(dtype) }));
   for (const { name } of kernel.sizes) slots.bindInteger(name);
-  const run = new Compiler(kernel, slots).list(kernel.body);
+  const run = compiler.list(kernel.body);
   return (call) => {
     const frame: Frame = { integers: call.sizes.slice(), values: [], arrays: [], starts: [], modes: call.modes };
     scalars.forEach(({ slot, convert }, i) => {
@@ -65,7 +72,7 @@ function bindBuffer(frame: Frame, slot: number, dtype: DType, memory: Memory, ad
   frame.starts[slot] = Math.floor(unit / parts);
 }
 
-class Compiler {
+export class Compiler {
   declare readonly kernel: Kernel;
   declare readonly slots: Slots;
   /** The dtype of each accumulator. */
@@ -142,6 +149,7 @@ class Compiler {
         };
       }
       case "barrier":
+      case "if":
         return () => {};
       default:
         return statement satisfies never;
@@ -199,9 +207,10 @@ class Compiler {
     };
   }
 
-  store({ buffer, index, value, mask }: StoreStatement): Run {
+  store(statement: StoreStatement): Run {
     const { slots } = this;
-    const at = elementCode(slots, buffer, value.dtype, slots.index(index));
+    const { buffer, value, mask } = statement;
+    const at = slots.element(statement, value.dtype);
     const { slot } = slots.buffer(buffer);
     const write = writer(value.dtype);
     const [compute, allowed] = scalarCode(slots, mask ? [value, mask] : [value]) as [Code<Value>, Code<Value>?];

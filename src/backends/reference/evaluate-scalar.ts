@@ -9,6 +9,7 @@ import { codeOf } from "../../expr/compile.ts";
 import type { Expr } from "../../expr/expr.ts";
 import { bitRounder, reader, rounder } from "../../kernel/element.ts";
 import { KernelError } from "../../kernel/ir/error.ts";
+import type { StoreStatement } from "../../kernel/ir/kernel.ts";
 import { constantScalar, type LoadScalar, type Scalar } from "../../kernel/ir/scalar.ts";
 import { operandsOf } from "../../kernel/ir/visit.ts";
 import { type DType, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
@@ -84,7 +85,7 @@ function nodeCode(slots: Slots, node: Scalar, make: (node: Scalar) => Code<Value
 }
 
 function loadCode(slots: Slots, node: LoadScalar, make: (node: Scalar) => Code<Value>): Code<Value> {
-  const index = elementCode(slots, node.buffer, node.dtype, slots.index(node.index));
+  const index = slots.element(node, node.dtype);
   const read = reader(node.dtype, "bigint");
   const { slot } = slots.buffer(node.buffer);
   const load: Code<Value> = (frame) => read(frame.arrays[slot], index(frame));
@@ -93,20 +94,6 @@ function loadCode(slots: Slots, node: LoadScalar, make: (node: Scalar) => Code<V
   return (frame) => {
     const other = otherwise(frame);
     return mask(frame) ? load(frame) : other;
-  };
-}
-
-/** The index in its array of element `index` of a buffer; throws outside of the memory. */
-export function elementCode(slots: Slots, buffer: string, dtype: DType, index: Code<number>): Code<number> {
-  const { slot, dtype: bufferDType } = slots.buffer(buffer);
-  if (bufferDType !== dtype)
-    throw slots.fault(`${buffer} holds ${bufferDType}, but is used as ${dtype}. Cast the value.`);
-  const { parts } = dtypes[dtype];
-  return (frame) => {
-    const element = frame.starts[slot] + index(frame);
-    if (element < 0 || (element + 1) * parts > frame.arrays[slot].length)
-      throw slots.fault(`element ${index(frame)} of ${buffer} is outside of its memory.`);
-    return element;
   };
 }
 
@@ -173,6 +160,21 @@ export class Slots {
   }
   buffer(name: string): { readonly slot: number; readonly dtype: DType } {
     return this.#find(this.#buffers, name, "buffer");
+  }
+
+  /** The index in its array of the element that a load or a store of `dtype` accesses; throws outside of the memory. */
+  element({ buffer, index: at }: LoadScalar | StoreStatement, dtype: DType): Code<number> {
+    const index = this.index(at);
+    const { slot, dtype: bufferDType } = this.buffer(buffer);
+    if (bufferDType !== dtype)
+      throw this.fault(`${buffer} holds ${bufferDType}, but is used as ${dtype}. Cast the value.`);
+    const { parts } = dtypes[dtype];
+    return (frame) => {
+      const element = frame.starts[slot] + index(frame);
+      if (element < 0 || (element + 1) * parts > frame.arrays[slot].length)
+        throw this.fault(`element ${index(frame)} of ${buffer} is outside of its memory.`);
+      return element;
+    };
   }
 
   /** The code of an integer expression. */

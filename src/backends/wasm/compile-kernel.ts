@@ -5,7 +5,7 @@
  * functions on float64. The argument block has the layout of the original kernel, which is the same for the lowered one.
  */
 import type { Kernel } from "../../kernel/ir/kernel.ts";
-import { scalarsOf, statementsOf } from "../../kernel/ir/visit.ts";
+import { checkLowered, scalarsOf, statementsOf } from "../../kernel/ir/visit.ts";
 import { lowerComplex } from "../../kernel/lower/lower-complex.ts";
 import { lowerHalf } from "../../kernel/lower/lower-half.ts";
 import { lowerMath } from "../../kernel/lower/lower-math.ts";
@@ -29,6 +29,7 @@ const passes: readonly Pass[] = [
 
 /** The kernel without complex and half values, and without functions that lack instructions. */
 export function lowerKernel(kernel: Kernel): Kernel {
+  checkLowered(kernel);
   const used = dtypesIn(kernel);
   let lowered = kernel;
   for (const { lower, dtypes } of passes)

@@ -5,15 +5,17 @@
 import { substitute } from "../../expr/evaluate.ts";
 import { type Expr, sym } from "../../expr/expr.ts";
 import { statementBindings } from "./bindings.ts";
+import { dependentsOf } from "./dependents.ts";
 import { extremes } from "./extent.ts";
 import type { LoopStatement } from "./kernel.ts";
 import type { Inspection, Report } from "./verify-rule.ts";
-import { type NestedStatement, scalarsOf, usesOf } from "./visit.ts";
+import { type NestedStatement, scalarsOf } from "./visit.ts";
 
 /** One load or store. */
-interface MemoryAccess extends NestedStatement {
+export interface MemoryAccess extends NestedStatement {
   readonly buffer: string;
   readonly index: Expr;
+  /** True if it may not happen: it has a mask, or is under a condition. */
   readonly isMasked: boolean;
   readonly isStore: boolean;
 }
@@ -21,12 +23,13 @@ interface MemoryAccess extends NestedStatement {
 /** Returns every load and store, in the order of the text. */
 export function accessesOf({ statements }: Pick<Inspection, "statements">): readonly MemoryAccess[] {
   return statements.flatMap((nested) => {
-    const { statement } = nested;
+    const { statement, conditions } = nested;
+    const isMasked = (mask: unknown): boolean => mask !== undefined || conditions.length > 0;
     const loads = scalarsOf(statement).flatMap((value) =>
-      value.kind === "load" ? [{ ...nested, ...value, isMasked: value.mask !== undefined, isStore: false }] : [],
+      value.kind === "load" ? [{ ...nested, ...value, isMasked: isMasked(value.mask), isStore: false }] : [],
     );
     if (statement.kind !== "store") return loads;
-    return [...loads, { ...nested, ...statement, isMasked: statement.mask !== undefined, isStore: true }];
+    return [...loads, { ...nested, ...statement, isMasked: isMasked(statement.mask), isStore: true }];
   });
 }
 
@@ -35,10 +38,10 @@ export function reportConflicts(
   inspection: Inspection,
   loop: LoopStatement,
   accesses: readonly MemoryAccess[],
-  noun: "unit" | "iteration",
+  noun: "unit" | "thread" | "iteration",
   report: Report,
 ): void {
-  const dependents = dependentsOf(inspection.statements, loop.index);
+  const dependents = dependentsOf(inspection.statements, [loop.index]);
   const apart = apartIn(loop, inspection);
   for (const store of accesses) {
     const { buffer, index, statement, loops, isStore, isMasked } = store;
@@ -94,31 +97,4 @@ function elsewhere(expr: Expr, own: ReadonlySet<string>): Expr {
   const renamed = new Map<string, Expr>();
   for (const [name, { min, max }] of expr.symbols) if (own.has(name)) renamed.set(name, sym(`${name}__`, { min, max }));
   return substitute(expr, renamed);
-}
-
-/**
- * Returns the names whose values may depend on `name`, itself included: through expressions, loop bounds, values, and elements that are stored
- * and loaded again.
- */
-function dependentsOf(statements: readonly NestedStatement[], name: string): ReadonlySet<string> {
-  const names = new Set([name]);
-  for (let size = 0; size !== names.size; ) {
-    size = names.size;
-    for (const each of statements) if (reads(each, names)) for (const changed of changedBy(each)) names.add(changed);
-  }
-  return names;
-}
-
-/** True if a statement uses one of the names. A value that is changed in a loop also depends on the number of its iterations. */
-function reads({ statement, loops }: NestedStatement, names: ReadonlySet<string>): boolean {
-  if (usesOf(statement).some((use) => names.has(use.name))) return true;
-  const isChange = statement.kind === "store" || statement.kind === "accumulate";
-  return isChange && loops.some(({ index }) => names.has(index));
-}
-
-/** The names whose values a statement sets. */
-function changedBy({ statement }: NestedStatement): readonly string[] {
-  if (statement.kind === "store") return [statement.buffer];
-  if (statement.kind === "accumulate") return [statement.into];
-  return statementBindings(statement).map(([name]) => name);
 }

@@ -5,15 +5,19 @@
  * (size, stride for each buffer): axes whose number is unknown when the kernel is built). Index expressions are those of `expr`, over
  * sizes, loop indices, and names bound by `index`, `fetch` and `walk`.
  *
- * The body is some `index` statements, then one `parallel` loop from 0, whose iterations are called units: threads share them, they run in any
+ * The body is some `index` statements, then one `parallel` loop from 0, whose iterations are called units: workers share them, they run in any
  * order, and none depends on another. The iterations of an inner `vector` loop are independent too, and may run `by` at a time. A name is
  * bound once in a kernel, and is in scope to the end of the statement list that binds it.
+ *
+ * A unit may be a block of threads: then its list ends with a `threads` loop, whose iterations run at the same time. Threads meet at barriers:
+ * all of them arrive at a barrier before one leaves it, and see all that was stored before. Between two barriers no thread accesses an element
+ * that another one stores. What is bound before the loop is the same for all threads; smem is shared by them, rmem belongs to one.
  */
 import type { Expr } from "../../expr/expr.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Scalar } from "./scalar.ts";
 
-/** Global memory, memory of one unit, registers of one unit. */
+/** Memory of the call; memory that the threads of a unit share; memory of one thread. A unit without a threads loop has one thread. */
 export type KernelSpace = "gmem" | "smem" | "rmem";
 
 export interface BufferParameter {
@@ -53,6 +57,7 @@ export interface Kernel {
 
 export type Statement =
   | LoopStatement
+  | IfStatement
   | IndexStatement
   | FetchStatement
   | WalkStatement
@@ -63,15 +68,22 @@ export type Statement =
   | AllocateStatement
   | BarrierStatement;
 
-/** For each integer from <= index < to. An unrolled loop has constant bounds. */
+/** For each integer from <= index < to. An unrolled loop has constant bounds, and so has a threads loop, which starts at 0. */
 export interface LoopStatement {
   readonly kind: "loop";
-  readonly mode: "serial" | "parallel" | "vector" | "unrolled";
+  readonly mode: "serial" | "parallel" | "vector" | "unrolled" | "threads";
   readonly index: string;
   readonly from: Expr;
   readonly to: Expr;
   /** The number of iterations at a time of a vector loop, a power of two; 1 for other loops. */
   readonly by: number;
+  readonly body: readonly Statement[];
+}
+
+/** Runs the body if the condition is true. */
+export interface IfStatement {
+  readonly kind: "if";
+  readonly condition: Scalar;
   readonly body: readonly Statement[];
 }
 
@@ -136,7 +148,7 @@ export interface AccumulateStatement {
   readonly value: Scalar;
 }
 
-/** Memory of one unit, used like a buffer under this name; its initial contents are unspecified. */
+/** Memory of one unit or thread, used like a buffer under this name; its initial contents are unspecified. */
 export interface AllocateStatement {
   readonly kind: "allocate";
   readonly name: string;
@@ -145,7 +157,7 @@ export interface AllocateStatement {
   readonly space: Exclude<KernelSpace, "gmem">;
 }
 
-/** Writes to smem before a barrier are visible after it. */
+/** All threads of a unit wait for each other; stores before it are visible after it. Each thread reaches it, or none. */
 export interface BarrierStatement {
   readonly kind: "barrier";
 }

@@ -245,3 +245,10 @@ test("no text exhausts the stack", () => {
   expect(complaint(around(`out[${"(".repeat(20_000)}`))).toContain("nested more than 100 deep");
   expect(complaint(around(...new Array(20_000).fill("serial i in 0..n {")))).toContain("nested more than");
 });
+
+test("a condition is a value, and its block ends with a brace", () => {
+  expect(complaint(around("if alpha < {", "}"))).toContain('line 8, column 16: expected a value, found "{".');
+  expect(complaint(around("if alpha < alpha", "}"))).toContain('expected "{", found the end of the line.');
+  expect(complaint(around("fi alpha < alpha {", "}"))).toContain('unknown statement "fi"');
+  expect(complaint(around("if alpha < alpha {", "let v: float32 = alpha", "}", "out[u] = v"))).toBe("no complaint");
+});

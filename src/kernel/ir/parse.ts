@@ -15,7 +15,7 @@ import { Cursor } from "./tokens.ts";
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] };
 
 const loopLimit = 100;
-const loopModes: readonly LoopStatement["mode"][] = ["serial", "parallel", "vector", "unrolled"];
+const loopModes: readonly LoopStatement["mode"][] = ["serial", "parallel", "vector", "unrolled", "threads"];
 
 /** Parses a kernel; throws a KernelError with the position of the first mistake. */
 export function parseKernel(text: string): Kernel {
@@ -90,7 +90,7 @@ function parseDType(cursor: Cursor): DType {
 
 /** Parses statements up to the closing brace and the end of its line. */
 function parseBlock(cursor: Cursor, scope: ParseScope, depth = 0): Statement[] {
-  if (depth > loopLimit) cursor.fail(`loops are nested more than ${loopLimit} deep`, cursor.peek().at);
+  if (depth > loopLimit) cursor.fail(`loops and conditions are nested more than ${loopLimit} deep`, cursor.peek().at);
   const list: Statement[] = [];
   while (!cursor.takeIf("}")) {
     const token = cursor.peek();
@@ -101,9 +101,9 @@ function parseBlock(cursor: Cursor, scope: ParseScope, depth = 0): Statement[] {
     } else {
       const statement = parseStatement(cursor, scope, depth);
       scope.shared.clear();
-      if (statement.kind !== "loop") bind(cursor, scope, statementBindings(statement), token.at);
+      if (!("body" in statement)) bind(cursor, scope, statementBindings(statement), token.at);
       list.push(statement);
-      if (statement.kind === "loop") continue;
+      if ("body" in statement) continue;
     }
     cursor.endLine();
   }
@@ -123,10 +123,11 @@ function parseStatement(cursor: Cursor, scope: ParseScope, depth: number): State
   }
   const mode = loopModes.find((each) => each === first.text);
   if (mode !== undefined) return parseLoop(cursor, scope, mode, depth);
+  if (first.text === "if") return parseIf(cursor, scope, depth);
   const rule = Object.hasOwn(statements, first.text) ? statements[first.text] : undefined;
   if (rule === undefined) {
     if (!/^\w/.test(first.text)) return cursor.missing("a statement");
-    return cursor.unknown("statement", first.text, [...loopModes, ...Object.keys(statements)], first.at);
+    return cursor.unknown("statement", first.text, [...loopModes, "if", ...Object.keys(statements)], first.at);
   }
   cursor.take();
   return rule(cursor, scope);
@@ -141,11 +142,23 @@ function parseLoop(cursor: Cursor, scope: ParseScope, mode: LoopStatement["mode"
   const to = cursor.expression(scope.symbols);
   if (mode === "vector") cursor.expect("by");
   const by = mode === "vector" ? cursor.integer("the number of iterations at a time") : 1;
-  cursor.expect("{");
-  cursor.endLine();
+  openBlock(cursor);
   const loop = { kind: "loop", mode, index, from, to, by } as const;
   bind(cursor, scope, statementBindings({ ...loop, body: [] }), at);
   return { ...loop, body: parseBlock(cursor, scope, depth + 1) };
+}
+
+function parseIf(cursor: Cursor, scope: ParseScope, depth: number): Statement {
+  cursor.take();
+  const condition = parseScalar(cursor, scope);
+  openBlock(cursor);
+  scope.shared.clear();
+  return { kind: "if", condition, body: parseBlock(cursor, scope, depth + 1) };
+}
+
+function openBlock(cursor: Cursor): void {
+  cursor.expect("{");
+  cursor.endLine();
 }
 
 function parseStore(cursor: Cursor, scope: ParseScope): Statement {

@@ -48,7 +48,7 @@ export function kernelText(kernel: Kernel): KernelText {
         lines.push(`${indent}%${count} = ${text}`);
       }
       put(statement, indent + printStatement(statement, names));
-      if (statement.kind !== "loop") continue;
+      if (!("body" in statement)) continue;
       block(statement.body, `${indent}  `);
       lines.push(`${indent}}`);
     }
@@ -67,6 +67,8 @@ function printStatement(statement: Statement, names: ReadonlyMap<Scalar, string>
       const step = mode === "vector" ? ` by ${by}` : "";
       return `${mode} ${index} in ${printExpr(from)}..${printExpr(to)}${step} {`;
     }
+    case "if":
+      return `if ${text(statement.condition)} {`;
     case "index":
       return `index ${statement.name} = ${printExpr(statement.value)}`;
     case "fetch":

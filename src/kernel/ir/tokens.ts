@@ -6,7 +6,7 @@
 import { nearest } from "../../base/arguments.ts";
 import { ParseError, StridewiseError } from "../../base/errors.ts";
 import type { Expr } from "../../expr/expr.ts";
-import { parse } from "../../expr/parse.ts";
+import { parse } from "../../expr/parse-bits.ts";
 import { KernelError } from "./error.ts";
 
 /** The end of a line is "\n"; the end of the text is "". */

@@ -17,7 +17,7 @@ const dtypeOf = (bindings: NameBindings, name: string): DType =>
 
 export const dtypesRule: KernelRule = {
   name: "dtypes",
-  text: "Values are well typed; stores, masks, accumulators and fetches take the dtype they need.",
+  text: "Values are well typed; stores, masks, conditions, accumulators and fetches take the dtype they need.",
   check({ bindings, statements }, report) {
     for (const { statement } of statements) {
       for (const value of scalarsOf(statement)) {
@@ -37,6 +37,8 @@ function statementFault(statement: Statement, bindings: NameBindings): string | 
       return `${statement.buffer} holds ${dtype}, but the value is ${statement.value.dtype}. Cast it first.`;
     if (statement.mask !== undefined && statement.mask.dtype !== "bool")
       return `the mask must be bool, got ${statement.mask.dtype}.`;
+  } else if (statement.kind === "if") {
+    if (statement.condition.dtype !== "bool") return `the condition must be bool, got ${statement.condition.dtype}.`;
   } else if (statement.kind === "accumulate") {
     const dtype = dtypeOf(bindings, statement.into);
     const { fn, value } = statement;

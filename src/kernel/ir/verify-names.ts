@@ -55,9 +55,9 @@ export const namesRule: KernelRule = {
       const scope = new Set(enclosing);
       for (const statement of list) {
         for (const use of distinct(usesOf(statement))) checkUse(statement, use, scope);
-        const inner = statement.kind === "loop" ? new Set(scope) : scope;
+        const inner = "body" in statement ? new Set(scope) : scope;
         for (const [name] of statementBindings(statement)) bind(statement, name, inner);
-        if (statement.kind === "loop") checkList(statement.body, inner);
+        if ("body" in statement) checkList(statement.body, inner);
         if (statement.kind !== "walk") continue;
         const modes = bindings.get(statement.modes);
         if (modes?.kind === "modes" && modes.buffers.length !== statement.offsets.length)

@@ -8,7 +8,7 @@ import type { NestedStatement } from "./visit.ts";
 
 /** Facts that do not follow from the kernel. */
 export interface KernelFacts {
-  /** Buffers of which no two units, or iterations of a vector loop, access one element if one writes it, by the layouts of the call. */
+  /** Buffers of which no two units, threads, or iterations of a vector loop, access one element if one writes it, by the layouts of the call. */
   readonly apart?: readonly string[];
 }
 
@@ -25,8 +25,12 @@ export interface Inspection {
 /** error: the kernel breaks the rule. unproved: it was not proved to keep it. */
 export type FindingLevel = "error" | "unproved";
 
-/** Reports that a statement, a parameter or the kernel itself breaks the rule. */
-export type Report = (at: object, text: string, level?: FindingLevel) => void;
+/** Reports that a statement, a parameter or the kernel itself breaks the rule; `textOf` returns the line of another statement. */
+export type Report = (
+  at: object,
+  text: string | ((textOf: (statement: object) => string) => string),
+  level?: FindingLevel,
+) => void;
 
 export interface KernelRule {
   readonly name: string;

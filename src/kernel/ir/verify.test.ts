@@ -319,7 +319,123 @@ const breakages: Readonly<Record<string, Readonly<Record<string, readonly [Kerne
       "unproved, writes, line 12: io[-u] = a: two units of u may access the same element of io; this kernel does not rule it out.",
     ],
   },
+  threads: {
+    "a threads loop that is not last, or not from 0 to a constant": [
+      around("threads t in 0..4 {", "}", "out[u] = a"),
+      "error, threads, line 11: threads t in 0..4 {: a threads loop is the last statement of the parallel loop.",
+      "error, threads, line 13: out[u] = a: it is computed once for all threads. Move it into the threads loop.",
+    ],
+    "threads under a condition, and in threads": [
+      around("if a < a {", "threads t in 1..n {", "threads v in 0..4 {", "}", "}", "}"),
+      "error, threads, line 11: if a < a {: it is computed once for all threads. Move it into the threads loop.",
+      "error, threads, line 12: threads t in 1..n {: a threads loop is the last statement of the parallel loop.",
+      "error, threads, line 12: threads t in 1..n {: a threads loop is from 0 to a constant of 1 or more, got 1 and n.",
+      "error, threads, line 13: threads v in 0..4 {: a threads loop is the last statement of the parallel loop.",
+      "error, threads, line 13: threads v in 0..4 {: a kernel has one threads loop.",
+    ],
+    "memory of a unit in a thread, and memory of a thread in a unit": [
+      around("allocate r: float32[4] in rmem", "threads t in 0..4 {", "allocate s: float32[4] in smem", "}"),
+      "error, threads, line 11: allocate r: float32[4] in rmem: r belongs to one thread. Allocate it in the threads loop.",
+      "error, threads, line 13: allocate s: float32[4] in smem: s is shared by the threads. Allocate it before the threads loop.",
+    ],
+  },
+  barriers: {
+    "a barrier under a condition on the thread": [
+      around("threads t in 0..4 {", "if int32[t] < int32[n] {", "barrier", "}", "}"),
+      'error, barriers, line 13: barrier: the barrier is under the condition "if int32[t] < int32[n]", which depends on the thread t. Move it out.',
+    ],
+    "a barrier in a loop over a number of rounds that depends on the thread": [
+      around(
+        "threads t in 0..4 {",
+        "fetch k = int32[t] * int32[n]",
+        "index m = max(k, 0) + 1",
+        "serial i in 0..m {",
+        "barrier",
+        "}",
+        "}",
+      ),
+      'error, barriers, line 15: barrier: the barrier is in the loop "serial i in 0..m", which depends on m, m on k, k on the thread t. Move it out.',
+    ],
+    "a barrier under a condition on shared memory, and under two conditions": [
+      around(
+        "allocate s: float32[4] in smem",
+        "threads t in 0..4 {",
+        "s[t] = a",
+        "let v: float32 = s[0]",
+        "if v < a {",
+        "serial i in 0..n {",
+        "if x[i] < x[t] {",
+        "barrier",
+        "}",
+        "}",
+        "}",
+        "}",
+      ),
+      'error, barriers, line 18: barrier: the barrier is under the condition "if v < a", which depends on v, v on elements of s, which the kernel stores to. Move it out.',
+      'error, barriers, line 18: barrier: the barrier is under the condition "if x[i] < x[t]", which depends on the thread t. Move it out.',
+    ],
+    "an accumulator that threads with a condition change": [
+      around(
+        "threads t in 0..4 {",
+        "accumulator c: int32 = int32(0)",
+        "if int32[t] < int32[n] {",
+        "c add= int32(1)",
+        "}",
+        "if c < int32(1) {",
+        "barrier",
+        "}",
+        "}",
+      ),
+      'error, barriers, line 17: barrier: the barrier is under the condition "if c < int32(1)", which depends on c, which each thread has. Move it out.',
+    ],
+  },
+  races: {
+    "one element for all threads": [
+      around("allocate s: float32[8] in smem", "threads t in 0..8 {", "s[3] = a", "barrier", "out[u] = s[t]", "}"),
+      "error, races, line 13: s[3] = a: every thread of t stores to the same elements of s.",
+      "error, races, line 15: out[u] = s[t]: every thread of t stores to the same elements of out.",
+    ],
+    "a missing barrier, and one at the end of a loop alone": [
+      around(
+        "allocate s: float32[9] in smem",
+        "threads t in 0..8 {",
+        "s[t] = a",
+        "io[8*u + t] = s[t + 1]",
+        "barrier",
+        "serial i in 0..n {",
+        "s[t] = a",
+        "barrier",
+        "io[8*u + t] = s[t + 1]",
+        "}",
+        "}",
+      ),
+      "unproved, races, line 13: s[t] = a: two threads of t may access the same element of s; this kernel does not rule it out.",
+      "unproved, races, line 17: s[t] = a: two threads of t may access the same element of s; this kernel does not rule it out.",
+    ],
+  },
 };
+
+test("barriers between the accesses of threads, and uniform conditions around them, keep the rules", () => {
+  const apart = around(
+    "index k = u%2",
+    "let v: float32 = x[u]",
+    "allocate s: float32[9] in smem",
+    "threads t in 0..8 {",
+    "s[t] = a",
+    "barrier",
+    "if v < a {",
+    "serial i in 0..n {",
+    "let w: float32 = s[t + 1]",
+    "barrier",
+    "s[t] = w + x[k]",
+    "barrier",
+    "}",
+    "}",
+    "out[8*u + t] = s[t]",
+    "}",
+  );
+  expect(findingsOf(apart)).toEqual([]);
+});
 
 test("every rule has kernels that break it", () => {
   expect(Object.keys(breakages)).toEqual(kernelRules.map(({ name }) => name));

@@ -13,6 +13,7 @@ import { accessRule, dtypesRule } from "./verify-dtypes.ts";
 import { boundsRule, loopsRule, memoryRule, vectorRule, writesRule } from "./verify-loops.ts";
 import { expressionsRule, namesRule } from "./verify-names.ts";
 import type { FindingLevel, Inspection, KernelFacts, KernelRule, Report } from "./verify-rule.ts";
+import { barriersRule, racesRule, threadsRule } from "./verify-threads.ts";
 import { statementsOf } from "./visit.ts";
 
 export const kernelRules: readonly KernelRule[] = [
@@ -25,6 +26,9 @@ export const kernelRules: readonly KernelRule[] = [
   memoryRule,
   boundsRule,
   writesRule,
+  threadsRule,
+  barriersRule,
+  racesRule,
 ];
 
 /** A finding of a rule about one line of the kernel's text. */
@@ -56,10 +60,14 @@ export function verifyKernel(kernel: Kernel, facts: KernelFacts = {}): readonly 
   for (const { name: rule, check } of kernelRules) {
     const report: Report = (at, message, level = "error") => {
       text ??= kernelText(kernel);
-      const line = text.lineOf.get(at) ?? 0;
-      const where = `line ${line + 1}: ${text.lines[line].trim()}`;
-      const isKnown = findings.some((each) => each.where === where && each.text === message && each.rule === rule);
-      if (!isKnown) findings.push({ rule, level, where, text: message });
+      const { lines, lineOf } = text;
+      const lineAt = (what: object): number => lineOf.get(what) ?? 0;
+      const line = lineAt(at);
+      const where = `line ${line + 1}: ${lines[line].trim()}`;
+      const complaint =
+        typeof message === "string" ? message : message((what) => lines[lineAt(what)].trim().replace(/ \{$/, ""));
+      const isKnown = findings.some((each) => each.where === where && each.text === complaint && each.rule === rule);
+      if (!isKnown) findings.push({ rule, level, where, text: complaint });
     };
     try {
       check(inspection, report);

@@ -2,26 +2,40 @@
  * Visitors of a kernel: its statements with the loops around them, and the scalar values, integer expressions and names of a statement.
  */
 import type { Expr } from "../../expr/expr.ts";
-import type { Kernel, LoopStatement, Statement } from "./kernel.ts";
+import { KernelError } from "./error.ts";
+import type { IfStatement, Kernel, LoopStatement, Statement } from "./kernel.ts";
 import type { Scalar } from "./scalar.ts";
 
-/** A statement and the loops around it, the outermost first. */
+/** A statement, and the loops and the conditions around it, the outermost first. */
 export interface NestedStatement {
   readonly statement: Statement;
   readonly loops: readonly LoopStatement[];
+  readonly conditions: readonly IfStatement[];
 }
 
 /** Returns every statement in the order of the text. */
 export function statementsOf({ body }: Pick<Kernel, "body">): readonly NestedStatement[] {
   const result: NestedStatement[] = [];
-  const visit = (list: readonly Statement[], loops: readonly LoopStatement[]): void => {
+  const visit = (
+    list: readonly Statement[],
+    loops: readonly LoopStatement[],
+    conditions: readonly IfStatement[],
+  ): void => {
     for (const statement of list) {
-      result.push({ statement, loops });
-      if (statement.kind === "loop") visit(statement.body, [...loops, statement]);
+      result.push({ statement, loops, conditions });
+      if (statement.kind === "loop") visit(statement.body, [...loops, statement], conditions);
+      if (statement.kind === "if") visit(statement.body, loops, [...conditions, statement]);
     }
   };
-  visit(body, []);
+  visit(body, [], []);
   return result;
+}
+
+/** Throws if a kernel has what the CPU runs only after `lowerThreads`. */
+export function checkLowered(kernel: Kernel): void {
+  for (const { statement } of statementsOf(kernel))
+    if (statement.kind === "if" || (statement.kind === "loop" && statement.mode === "threads"))
+      throw new KernelError(`kernel ${kernel.name}: has threads or conditions. Call lowerThreads first.`);
 }
 
 /** Returns the operands of a value. */
@@ -41,6 +55,8 @@ export function rootsOf(statement: Statement): readonly Scalar[] {
       return [statement.value];
     case "accumulator":
       return [statement.initial];
+    case "if":
+      return [statement.condition];
     case "store":
       return statement.mask === undefined ? [statement.value] : [statement.value, statement.mask];
     default:

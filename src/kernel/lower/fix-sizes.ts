@@ -3,7 +3,8 @@
  */
 import { substitute } from "../../expr/evaluate.ts";
 import { constant, type Expr } from "../../expr/expr.ts";
-import type { Kernel, Statement } from "../ir/kernel.ts";
+import type { Kernel } from "../ir/kernel.ts";
+import { renamingRules } from "./rename.ts";
 import { rewriteKernel } from "./rewrite.ts";
 
 /** Returns the kernel for these sizes, in the order of its parameters, without size parameters. */
@@ -13,25 +14,6 @@ export function fixSizes(kernel: Kernel, sizes: readonly number[]): Kernel {
   // A single unit is unit 0.
   for (const statement of kernel.body)
     if (statement.kind === "loop" && fix(statement.to).value === 1) values.set(statement.index, constant(0));
-  const fixed = rewriteKernel(kernel, {
-    scalar: (node) => {
-      if (node.kind === "load") return { ...node, index: fix(node.index) };
-      return node.kind === "index" ? { ...node, value: fix(node.value) } : undefined;
-    },
-    statement: (statement): readonly Statement[] | undefined => {
-      switch (statement.kind) {
-        case "loop":
-          return [{ ...statement, from: fix(statement.from), to: fix(statement.to) }];
-        case "index":
-          return [{ ...statement, value: fix(statement.value) }];
-        case "walk":
-          return [{ ...statement, position: fix(statement.position) }];
-        case "store":
-          return [{ ...statement, index: fix(statement.index) }];
-        default:
-          return undefined;
-      }
-    },
-  });
+  const fixed = rewriteKernel(kernel, renamingRules({ name: (name) => name, expr: fix }));
   return { ...fixed, sizes: [] };
 }

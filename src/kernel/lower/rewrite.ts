@@ -43,20 +43,14 @@ export function scalarRewriter(rule: RewriteRules["scalar"]): (scalar: Scalar) =
 
 function withOperands(node: Scalar, rewrite: (scalar: Scalar) => Scalar): Scalar {
   switch (node.kind) {
-    case "call": {
-      const args = mapSame(node.args, rewrite);
-      return args === node.args ? node : { ...node, args };
-    }
-    case "cast": {
-      const operand = rewrite(node.of);
-      return operand === node.of ? node : { ...node, of: operand };
-    }
+    case "call":
+      return updated(node, { args: mapSame(node.args, rewrite) });
+    case "cast":
+      return updated(node, { of: rewrite(node.of) });
     case "load": {
       if (node.mask === undefined) return node;
       const mask = rewrite(node.mask);
-      const otherwise = node.otherwise && rewrite(node.otherwise);
-      if (mask === node.mask && otherwise === node.otherwise) return node;
-      return otherwise === undefined ? { ...node, mask } : { ...node, mask, otherwise };
+      return updated(node, node.otherwise === undefined ? { mask } : { mask, otherwise: rewrite(node.otherwise) });
     }
     default:
       return node;
@@ -69,25 +63,19 @@ function withParts(
   rewriteList: (list: readonly Statement[]) => readonly Statement[],
 ): Statement {
   switch (statement.kind) {
-    case "loop": {
-      const body = rewriteList(statement.body);
-      return body === statement.body ? statement : { ...statement, body };
-    }
+    case "loop":
+      return updated(statement, { body: rewriteList(statement.body) });
+    case "if":
+      return updated(statement, { condition: rewrite(statement.condition), body: rewriteList(statement.body) });
     case "let":
     case "fetch":
-    case "accumulate": {
-      const value = rewrite(statement.value);
-      return value === statement.value ? statement : { ...statement, value };
-    }
-    case "accumulator": {
-      const initial = rewrite(statement.initial);
-      return initial === statement.initial ? statement : { ...statement, initial };
-    }
+    case "accumulate":
+      return updated(statement, { value: rewrite(statement.value) });
+    case "accumulator":
+      return updated(statement, { initial: rewrite(statement.initial) });
     case "store": {
       const value = rewrite(statement.value);
-      const mask = statement.mask && rewrite(statement.mask);
-      if (value === statement.value && mask === statement.mask) return statement;
-      return mask === undefined ? { ...statement, value } : { ...statement, value, mask };
+      return updated(statement, statement.mask === undefined ? { value } : { value, mask: rewrite(statement.mask) });
     }
     case "index":
     case "walk":
@@ -97,6 +85,12 @@ function withParts(
     default:
       return statement satisfies never;
   }
+}
+
+/** The object with other parts, or itself if they are the same. */
+function updated<T extends object>(object: T, parts: Partial<T>): T {
+  for (const name in parts) if (parts[name] !== object[name]) return { ...object, ...parts };
+  return object;
 }
 
 /** list.map(f), or the list itself if f changes nothing. */

@@ -105,6 +105,10 @@ export class SizeWriter {
         return writer.op("Max", args);
       case "abs":
         return writer.op("Abs", args);
+      case "and":
+      case "xor":
+      case "shiftLeft":
+        throw new NotExported(`has a size with ${atom.kind}, which ONNX computes on unsigned integers alone`);
       default:
         return args.reduce((a, b) => writer.op("Mul", [a, b]));
     }

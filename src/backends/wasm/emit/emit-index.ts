@@ -7,7 +7,15 @@
  */
 import { getOrCompute } from "../../../base/lazy.ts";
 import { rangeOf } from "../../../expr/bounds.ts";
-import { type Atom, type CallAtom, type Polynomial, scale, type Term } from "../../../expr/polynomial.ts";
+import {
+  type Atom,
+  type BitAtom,
+  type BitRule,
+  type CallAtom,
+  type Polynomial,
+  scale,
+  type Term,
+} from "../../../expr/polynomial.ts";
 import { pushAdjusts } from "./division.ts";
 import { blockOf, type Emission, integerName } from "./emission.ts";
 import { set, tee } from "./representation.ts";
@@ -75,8 +83,8 @@ function pushAtom(e: Emission, atom: Atom, type: IntegerType): void {
   if (type === "i64") builder.op("i64.extend_i32_s");
 }
 
-/** The local that holds a quotient, remainder, minimum, maximum, absolute value or product of sums. */
-function callLocal(e: Emission, atom: CallAtom, type: IntegerType): number {
+/** The local that holds a quotient, remainder, minimum, maximum, absolute value, product of sums or bitwise function. */
+function callLocal(e: Emission, atom: CallAtom | BitAtom, type: IntegerType): number {
   const { code, atoms } = blockOf(e, depthOfAtom(e, atom));
   const key = type === "i32" ? atom.key : `${type} ${atom.key}`;
   return getOrCompute(atoms, key, () =>
@@ -84,16 +92,16 @@ function callLocal(e: Emission, atom: CallAtom, type: IntegerType): number {
       const [first] = atom.args as [Polynomial];
       if (atom.kind === "abs") pushExtreme(e, { kind: "max", args: [first, scale(first, -1)] }, type);
       else if (atom.kind === "min" || atom.kind === "max") pushExtreme(e, atom, type);
-      else if (atom.kind === "product") pushProduct(e, atom, type);
-      else pushDivision(e, atom, type);
+      else if (atom.kind === "mod" || atom.kind === "floorDiv") pushDivision(e, atom, type);
+      else pushJoined(e, atom, type, "rule" in atom ? atom.rule.wasm : "mul");
     }),
   );
 }
 
-function pushProduct(e: Emission, { args }: CallAtom, type: IntegerType): void {
+function pushJoined(e: Emission, { args }: CallAtom | BitAtom, type: IntegerType, op: "mul" | BitRule["wasm"]): void {
   for (const [i, arg] of args.entries()) {
     pushIndex(e, arg, type);
-    if (i > 0) e.builder.op(`${type}.mul`);
+    if (i > 0) e.builder.op(`${type}.${op}`);
   }
 }
 

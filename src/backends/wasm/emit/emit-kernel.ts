@@ -10,8 +10,11 @@
  */
 import { substitute } from "../../../expr/evaluate.ts";
 import { constant, type Expr, sym } from "../../../expr/expr.ts";
+import { statementBindings } from "../../../kernel/ir/bindings.ts";
 import { KernelError } from "../../../kernel/ir/error.ts";
 import type { Kernel, LoopStatement, Statement } from "../../../kernel/ir/kernel.ts";
+import { statementsOf } from "../../../kernel/ir/visit.ts";
+import { renamingRules } from "../../../kernel/lower/rename.ts";
 import { type RewriteRules, rewriteKernel } from "../../../kernel/lower/rewrite.ts";
 import type { WasmImport, WasmModule } from "../encoder/module.ts";
 import { openEmission } from "./emission.ts";
@@ -63,8 +66,9 @@ export function unrollKernel(kernel: Kernel): Kernel {
 function copiesOf(kernel: Kernel, { index, from, to, body }: LoopStatement): readonly Statement[] {
   if (from.value === undefined || to.value === undefined)
     throw new KernelError(`unrolled ${index}: the bounds must be constants, got ${from}..${to}. Use a serial loop.`);
-  const own = new Set<string>();
-  namesIn(body, own);
+  const own = new Set(
+    statementsOf({ body }).flatMap(({ statement }) => statementBindings(statement).map(([name]) => name)),
+  );
   const copies: Statement[] = [];
   for (let value = from.value; value < to.value; value++)
     copies.push(...rewriteKernel({ ...kernel, body }, copyRules(own, index, value)).body);
@@ -81,40 +85,5 @@ function copyRules(own: ReadonlySet<string>, index: string, value: number): Rewr
       else if (own.has(name)) replacements.set(name, sym(rename(name), { min, max, divisibleBy: divisor }));
     return substitute(of, replacements);
   };
-  const renamed = (statement: Statement): Statement => {
-    switch (statement.kind) {
-      case "loop":
-        return { ...statement, index: rename(statement.index), from: expr(statement.from), to: expr(statement.to) };
-      case "index":
-        return { ...statement, name: rename(statement.name), value: expr(statement.value) };
-      case "walk":
-        return { ...statement, position: expr(statement.position), offsets: statement.offsets.map(rename) };
-      case "store":
-        return { ...statement, buffer: rename(statement.buffer), index: expr(statement.index) };
-      case "accumulate":
-        return { ...statement, into: rename(statement.into) };
-      case "barrier":
-        return statement;
-      default:
-        return { ...statement, name: rename(statement.name) };
-    }
-  };
-  return {
-    scalar: (node) => {
-      if (node.kind === "load") return { ...node, buffer: rename(node.buffer), index: expr(node.index) };
-      if (node.kind === "index") return { ...node, value: expr(node.value) };
-      return node.kind === "named" ? { ...node, name: rename(node.name) } : undefined;
-    },
-    statement: (statement) => [renamed(statement)],
-  };
-}
-
-function namesIn(list: readonly Statement[], names: Set<string>): void {
-  for (const statement of list) {
-    if (statement.kind === "loop") {
-      names.add(statement.index);
-      namesIn(statement.body, names);
-    } else if (statement.kind === "walk") for (const name of statement.offsets) names.add(name);
-    else if ("name" in statement) names.add(statement.name);
-  }
+  return renamingRules({ name: rename, expr });
 }

@@ -37,7 +37,7 @@ import { scalarStore } from "./memory-ops.ts";
 import { representation, type Step, set, tee } from "./representation.ts";
 import { scalarCall } from "./scalar-ops.ts";
 
-/** Emits any statement except loops and stores. */
+/** Emits any statement except loops and stores; conditions are lowered to loops before. */
 export function emitStatement(e: Emission, statement: Exclude<Statement, LoopStatement | StoreStatement>): void {
   switch (statement.kind) {
     case "index": {
@@ -70,6 +70,7 @@ export function emitStatement(e: Emission, statement: Exclude<Statement, LoopSta
       emitAllocate(e, statement);
       return;
     case "barrier":
+    case "if":
       return;
     default:
       statement satisfies never;
