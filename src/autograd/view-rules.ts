@@ -71,7 +71,7 @@ const partial =
     };
   };
 
-/** Consecutive pieces along an axis; those of tensorSplit may overlap. */
+/** Views of consecutive pieces along an axis; the pieces of tensorSplit may overlap. */
 const pieces =
   (op: Operator): GradientRule =>
   (call) => {
@@ -106,7 +106,7 @@ const converted: GradientRule = (call) => {
   return ([g]) => [to(g, dtype)];
 };
 
-/** The number of leading axes that the items of `at` index; all axes if an item is `...` or nested. */
+/** The number of leading axes that the index items of `at` cover; all axes if an item is `...` or nested. */
 function axesReached(items: readonly Index[], rank: number): number {
   let count = 0;
   for (const item of items) {
@@ -117,7 +117,7 @@ function axesReached(items: readonly Index[], rank: number): number {
   return count;
 }
 
-/** Reads that copy: by items for all axes, as `at` does, or along one axis, as `pick` does. */
+/** Reads that copy: by the index items of `at`, or along one axis, as `pick` does. */
 const reading =
   (op: Operator, isAt: boolean): GradientRule =>
   (call) => {
@@ -136,13 +136,13 @@ const reading =
     };
   };
 
-/** Writes by items. */
+/** Writes by index items. */
 const assigned: GradientRule = (call) => {
   const [x, index, value] = call.args as [Tensor, readonly Index[], unknown];
   const items = saveItems(call, index);
   const needsX = call.needs(x);
   const like = value instanceof Tensor && call.needs(value) ? { shape: sizesOf(value), dtype: value.dtype } : null;
-  // Only tensors of integers can contain an index twice.
+  // Only integer index tensors can select an element twice.
   const mayRepeat = index.some((item) => item instanceof Tensor && !isMask(item));
   const indexed = (t: Tensor): Tensor => at(t, items());
   const last = (g: Tensor): Tensor =>

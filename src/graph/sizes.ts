@@ -1,5 +1,5 @@
 /**
- * Symbolic sizes of a graph, and their values: which symbols a graph has, the values that the tensors of a call give them, and expressions with
+ * Symbolic sizes of a graph: lists the symbols, solves for their values from the shapes of a call's tensors, and evaluates expressions with
  * those values.
  */
 import { ShapeError } from "../base/errors.ts";
@@ -81,7 +81,7 @@ export function solvableSymbols({ inputs }: Graph): ReadonlySet<string> {
   return solvable;
 }
 
-/** Returns the symbols of a graph whose values do not follow from the sizes of its inputs: it cannot be run for other sizes. */
+/** Returns the symbols of a graph whose values do not follow from the sizes of its inputs; a graph with such symbols cannot be run for other sizes. */
 export function unboundSymbols(graph: Graph): readonly string[] {
   const bound = solvableSymbols(graph);
   return [...symbolsOf(graph).keys()].filter((name) => !bound.has(name));
@@ -93,7 +93,7 @@ function onlyUnknown(size: Expr, solved: { has(name: string): boolean }): string
   return unknown.length === 1 ? unknown[0] : null;
 }
 
-/** True if a symbol occurs in no rounded quotient, remainder or other call, and without a power. */
+/** True if an expression is a sum of products of symbols, each with the given symbol at most once. */
 const linearIn = ({ terms }: Expr, name: string): boolean =>
   terms.every(({ atoms }) => {
     const factors = atoms.filter((atom) => atom.kind !== "symbol" || atom.name === name);

@@ -2,7 +2,7 @@
  * The verifier: reports the rules of the IR that a graph breaks. The first rule, about definitions, is a precondition of the others, so if it is
  * broken, only it is reported.
  *
- * Promise: a graph that a trace returns has no fault. Types are checked against the ops where the sizes are numbers; in a graph with symbols, bind
+ * Guarantee: a graph returned by a trace has no faults. Types are checked against the ops where the sizes are numbers; in a graph with symbols, bind
  * the sizes first (`bindSizes`).
  */
 import { checkObject } from "../base/arguments.ts";

@@ -25,13 +25,13 @@ export interface Scattered {
   readonly inner: ArrayLike<number>;
 }
 
-/** Rows of one unit, where rows may be copied in any order. */
+/** The number of rows per unit, if rows may be copied in any order. */
 const block = 256;
 const kernels = /* @__PURE__ */ new KernelTable();
 
 /**
- * Copies element (k, r) of `from` to element (k, r) of `to`, for all k, and all r for each k, in order: of elements of `to` with equal
- * offsets, the last one is kept. The two operands must not overlap.
+ * Copies element (k, r) of `from` to element (k, r) of `to`, in row-major order of (k, r): if elements of `to`
+ * have equal offsets, the last write wins. The two operands must not overlap.
  */
 export function moveScattered(from: Scattered, to: Scattered, dtype: DType): void {
   if (to.outer.length === 0 || to.inner.length === 0) return;
@@ -109,7 +109,7 @@ function rangeOf(list: ArrayLike<number>): readonly [low: number, high: number] 
   return [low, high];
 }
 
-/** True if the offsets increase, so that no two rows are equal. */
+/** True if the offsets increase, so that no two rows have the same offset. */
 function isRising(offsets: ArrayLike<number>): boolean {
   for (let k = 1; k < offsets.length; k++) if (offsets[k] <= offsets[k - 1]) return false;
   return true;

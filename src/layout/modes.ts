@@ -1,6 +1,6 @@
 /**
  * Functions on the modes of layouts and shapes: take, select, group, flatten, append and so on. On a layout they act on
- * shape and stride alike, on a composed layout on its inner layout.
+ * both shape and stride; on a composed layout, on its inner layout.
  */
 import { shown } from "../base/arguments.ts";
 import { named, ShapeError } from "../base/errors.ts";
@@ -108,7 +108,7 @@ export const replace = <T extends Layout | IntTuple>(layoutOrShape: T, index: nu
 export const padToRank = (layout: Layout, rank: number): Layout =>
   lift2<Layout>("append", layout, rawLayout(_1, _0), (t, x) => appendMode(t, x, rank));
 
-/** Returns the modes of a layout under `_`: the layout itself for a bare `_`, `():()` if there is no `_`. */
+/** Returns the modes of a layout that are paired with `_`: the layout itself for a bare `_`, `():()` if there is no `_`. */
 export function slice<const C extends SliceCoord, L extends Layout>(
   coord: Checked<C, SliceFault<C, L>>,
   layout: L,
@@ -117,11 +117,11 @@ export function slice(coord: SliceCoord, layout: Layout): Layout {
   return lift("slice", layout, (t) => (isUnderscore(coord) ? t : pickModes(coord, t)));
 }
 
-/** Returns the modes of a layout or shape under integers, which `slice` drops. */
+/** Returns the modes of a layout or shape that are paired with integers, which `slice` drops. */
 export const dice = <T extends Layout | IntTuple>(coord: SliceCoord, layoutOrShape: T): Untracked<T> =>
   isInt(coord) ? (layoutOrShape as never) : lift("dice", layoutOrShape, (t) => pickModes(coord, t, false));
 
-/** Returns the sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c under `_`). */
+/** Returns the sliced layout and the offset of the fixed coordinates: layout(c) = offset + slice(c at `_`). */
 export function slicePlain(coord: SliceCoord, layout: Layout): readonly [slice: Layout, offset: IntTuple] {
   return [slice(coord, layout), crd2idx(coord, layout.shape, layout.stride)];
 }

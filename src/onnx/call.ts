@@ -14,7 +14,7 @@ export interface CallContext {
   readonly narrowTypes: readonly (NarrowType | null)[];
   /** The version of the operators of a domain. */
   versionOf(domain: string): number;
-  /** Runs a graph in an attribute of the node, with these inputs; it sees the values around the node too. */
+  /** Runs a graph in an attribute of the node, with these inputs; it can also read the values of the graph around the node. */
   runGraph(graph: GraphProto, inputs: readonly OnnxValue[]): readonly OnnxValue[];
   /** Disposes the tensors of values that a graph of this node computed, except those that are in `kept`. */
   free(values: readonly OnnxValue[], kept: readonly OnnxValue[]): void;
@@ -56,7 +56,7 @@ export class Call {
     return this.node.output.length;
   }
 
-  /** True if the node names output k. */
+  /** True if the node lists output k under a name, so that it must be computed. */
   wants(k: number): boolean {
     return (this.node.output[k] ?? "") !== "";
   }
@@ -99,7 +99,7 @@ export class Call {
     throw this.error(`input ${k} must be a sequence, got ${describeOnnxValue(value)}`);
   }
 
-  /** The elements of input k as numbers. Its elements must be known, so a compiled program ends before this node if they are computed. */
+  /** The elements of input k as numbers. The elements must be known: if they are computed, a compiled program ends before this node. */
   numbers(k: number): number[] {
     return numbersOf(this.tensor(k));
   }
@@ -193,7 +193,7 @@ export class Call {
     return this.#context.derive(sources, bytes, compute);
   }
 
-  /** Runs a graph of this node. */
+  /** Runs a graph that is an attribute of this node. */
   runGraph(graph: GraphProto, inputs: readonly OnnxValue[]): readonly OnnxValue[] {
     return this.#context.runGraph(graph, inputs);
   }
@@ -203,12 +203,12 @@ export class Call {
     this.#context.free(values, kept);
   }
 
-  /** The call of an operator of the default domain in terms of which this operator is defined: other inputs, the same attributes. */
+  /** Returns a call with other inputs and the same attributes, of the default-domain operator that this operator is defined by. */
   delegate(inputs: readonly OnnxValue[], version: number): Call {
     return new Call(this.node, inputs, this.#attributes, { ...this.#context, versionOf: () => version });
   }
 
-  /** Returns a number of values that the operator computes one by one, or in lists; throws unless it is an integer from 0 to `most`. */
+  /** Returns `value`, a count of numbers that the operator computes one by one or keeps in lists; throws unless it is an integer from 0 to `most`. */
   count(value: number, what: string, most = maxNumbers): number {
     if (Number.isInteger(value) && value >= 0 && value <= most) return value;
     throw this.error(`${what} must be an integer from 0 to ${most}, got ${value}`);
@@ -242,7 +242,7 @@ export class Call {
 const typeName = (type: number): string =>
   Object.entries(AttributeType).find(([, each]) => each === type)?.[0] ?? `type ${type}`;
 
-/** The largest number of elements that are read into an array of JavaScript. */
+/** The largest number of elements that are read into a JavaScript array. */
 const maxNumbers = 2 ** 26;
 
 /** Returns the elements of a tensor in row-major order as numbers; integers past 2^53, such as ends of slices, are rounded. */

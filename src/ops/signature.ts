@@ -135,7 +135,7 @@ function parse(text: string, takesOut: boolean): Parameters {
 
 /**
  * Other names of options and of arguments that are passed by name. `keepdim` is PyTorch's and stays; the others are deprecated
- * (docs/versioning.md). A name stands for the first of its list that the op has, and is unknown to ops that have none of them.
+ * (docs/versioning.md). A name is replaced by the first in its list that the op has; it is unknown to ops that have none of them.
  */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   keepdim: ["keepdims"],

@@ -36,7 +36,7 @@ describe.each(Object.entries(all))("%s", (_name, make) => {
     expect(make(3).dtype).toBe("float32");
     expect(() => make(3, { dtype: "int64" })).toThrow(DTypeError);
     expect(() => make(3, { dtype: "int64" })).toThrow(
-      "takes float32 or float64, got int64. Convert the window afterward: to(...)",
+      "dtype must be float32 or float64, got int64. Convert the window: to(...)",
     );
     expect(() => make(-1)).toThrow("length must be a non-negative integer, got -1");
     expect(() => make(3, { symmetric: true })).toThrow("symmetric");

@@ -1,6 +1,6 @@
 /**
  * Window functions for signal processing, as in torch.signal.windows: weights that decrease toward both ends of a segment of a signal.
- * A window is symmetric; with `sym: false` it is periodic, the first `length` weights of a symmetric window longer by 1.
+ * A window is symmetric; with `sym: false` it is periodic: the first `length` weights of the symmetric window of length + 1.
  * Weights are computed in float64 and stored as float32 or float64.
  */
 import { StridewiseError } from "../base/errors.ts";
@@ -16,7 +16,7 @@ export interface WindowOptions extends CreateOptions {
 
 type NewTensor = Tensor<readonly [number], "float32" | "float64">;
 
-/** Returns weight(k, span) for k = 0, ..., length - 1, where `span` is the distance between both ends. A window of length 1 is 1. */
+/** Returns weight(k, span) for k = 0, ..., length - 1, where `span` is the distance between the two ends. A window of length 1 is 1. */
 function windowOf(
   who: string,
   length: number,
@@ -28,13 +28,13 @@ function windowOf(
   if (!Number.isInteger(length) || length < 0)
     throw new StridewiseError(`${who}: length must be a non-negative integer, got ${length}`);
   if (dtype !== "float32" && dtype !== "float64")
-    throw new DTypeError(`${who}: takes float32 or float64, got ${dtype}. Convert the window afterward: to(...)`);
+    throw new DTypeError(`${who}: dtype must be float32 or float64, got ${dtype}. Convert the window: to(...)`);
   const span = sym ? length - 1 : length;
   return fromIndex(who, length, dtype, options, (k) => (length === 1 ? 1 : weight(k, span))) as unknown as NewTensor;
 }
 
 function checkPositive(who: string, what: string, value: number): void {
-  if (!(value > 0)) throw new StridewiseError(`${who}: ${what} must be positive, got: ${value} instead.`);
+  if (!(value > 0)) throw new StridewiseError(`${who}: ${what} must be positive, got ${value}`);
 }
 
 /** Returns the Bartlett window, a triangle. */
@@ -51,7 +51,7 @@ export function exponential(
   options: WindowOptions & { readonly center?: number | null; readonly tau?: number } = {},
 ): NewTensor {
   const { center = null, tau = 1, ...rest } = options;
-  checkPositive("exponential", "Tau", tau);
+  checkPositive("exponential", "tau", tau);
   if (center !== null && rest.sym !== false)
     throw new StridewiseError(
       `exponential: symmetric windows have no center, got ${center}. Omit it, or set sym: false`,
@@ -62,14 +62,14 @@ export function exponential(
 /** Returns the Gaussian window with standard deviation `std`. */
 export function gaussian(length: number, options: WindowOptions & { readonly std?: number } = {}): NewTensor {
   const { std = 1, ...rest } = options;
-  checkPositive("gaussian", "Standard deviation", std);
+  checkPositive("gaussian", "std", std);
   return windowOf("gaussian", length, rest, (k, span) => Math.exp(-0.5 * ((k - span / 2) / std) ** 2));
 }
 
 /** Returns the Kaiser window; a larger `beta` makes it narrower. */
 export function kaiser(length: number, options: WindowOptions & { readonly beta?: number } = {}): NewTensor {
   const { beta = 12, ...rest } = options;
-  if (!(beta >= 0)) throw new StridewiseError(`kaiser: beta must be non-negative, got: ${beta} instead.`);
+  if (!(beta >= 0)) throw new StridewiseError(`kaiser: beta must be non-negative, got ${beta}`);
   return windowOf("kaiser", length, rest, (k, span) => {
     const x = (2 * k) / span - 1;
     return besselRatio(beta * Math.sqrt(Math.max(0, 1 - x * x)), beta);

@@ -1,6 +1,6 @@
 /**
- * Regions: ranges of memory that are freed explicitly or by garbage collection. They are in the heap while it has space and the turn
- * has not allocated too much, else in an ordinary buffer (overflow), which the engine sees and also collects during a loop.
+ * Regions: ranges of memory that are freed explicitly or by garbage collection. They are in the heap while it has space and the current turn
+ * of the event loop has not allocated too much; otherwise in an ArrayBuffer (overflow), which the JavaScript engine can collect even during a loop.
  *
  * A region is registered for finalization, and everything that uses its bytes refers to it; when nothing does anymore,
  * its block is freed. Registering once and reusing the object after it is freed costs less than unregistering.
@@ -22,12 +22,12 @@ export interface RegionOptions extends WasmMemoryOptions, PressureOptions, Colle
 /** The maximum number and size of overflow buffers that share a tally. */
 const batchCount = 4096;
 const batchBytes = 64 * 2 ** 20;
-/** Bytes of the heap that storages leave to the workspaces of ops; a 32nd of a small heap. */
+/** Bytes of the heap that are reserved for the workspaces of ops; 1/32 of a small heap. */
 const workspaceBytes = 64 * 2 ** 20;
 /** The number of freed regions that are kept for reuse. */
 const spareLimit = 256;
 
-/** A batch of overflow buffers, which refer to it; it is collected when all of them are. */
+/** A batch of overflow buffers. Each of them refers to the batch, so it is collected when all of them are. */
 class Batch {
   readonly tally = new Tally(-1);
   count = 0;

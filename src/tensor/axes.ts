@@ -42,7 +42,7 @@ function namedAxis(who: string, { names }: Axed, axis: string): number {
   if (at >= 0) return at;
   if (names === null)
     throw new IndexError(
-      `${who}: there is no axis '${axis}', the tensor's axes have no names. Name them: rename([...])`,
+      `${who}: there is no axis '${axis}'; the tensor's axes have no names. Name them: rename([...])`,
     );
   const known = names.filter((name) => name !== null);
   const guess = nearest(axis, known);

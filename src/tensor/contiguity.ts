@@ -8,9 +8,9 @@ import { rowMajorStrides } from "../kernel/plan/output-layout.ts";
 
 export { rowMajorStrides };
 
-/** contiguous: rows last; channelsLast (rank 4) and channelsLast3d (rank 5): the second axis varies fastest. */
+/** contiguous: the last axis varies fastest; channelsLast (rank 4) and channelsLast3d (rank 5): the second axis varies fastest. */
 export type MemoryFormat = "contiguous" | "channelsLast" | "channelsLast3d";
-/** preserve: as the source has it, if that is dense. */
+/** preserve: the strides of the source if it is dense, otherwise compact strides in the same order. */
 export type CopyFormat = MemoryFormat | "preserve";
 
 type Numbers = readonly number[];
@@ -21,7 +21,7 @@ const channelOrders: Readonly<Record<Exclude<MemoryFormat, "contiguous">, Number
   channelsLast3d: [1, 4, 3, 2, 0],
 };
 
-/** The order of the axes in a format of channels. */
+/** The order of the axes in a channels-last format. */
 function orderOf(who: string, format: keyof typeof channelOrders): Numbers {
   if (Object.hasOwn(channelOrders, format)) return channelOrders[format];
   throw new ShapeError(
@@ -55,8 +55,8 @@ export function isRowMajor(sizes: Numbers, strides: Numbers): boolean {
 }
 
 /**
- * True if and only if contiguous in the format. A tensor of a different rank than the format's is not. An empty tensor is contiguous; in the
- * formats of channels its strides count like any other's, as in PyTorch.
+ * True if and only if contiguous in the format. False if the rank is not that of the format. An empty tensor is contiguous; in the
+ * channels-last formats its strides are checked like any other's, as in PyTorch.
  */
 export function isContiguousIn(format: MemoryFormat, sizes: Numbers, strides: Numbers): boolean {
   if (format === "contiguous") return isRowMajor(sizes, strides);

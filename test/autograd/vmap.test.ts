@@ -243,18 +243,16 @@ describe("writing", () => {
   test("per-sample values cannot be written to an outside tensor", () => {
     const sum = zeros([2]);
     expect(() => vmap((x: T) => sum.add_(x as never) as T)(zeros([3, 2]))).toThrow(
-      /^add_: vmap: the tensor that is written to, of shape \[2\], is not mapped over/,
+      /^add_: the tensor that is written to, of shape \[2\], is not mapped by vmap/,
     );
-    expect(() => vmap((x: T) => sum.copy_(x) as T)(zeros([3, 2]))).toThrow(
-      /^copy_: vmap: the tensor that is written to/,
-    );
+    expect(() => vmap((x: T) => sum.copy_(x) as T)(zeros([3, 2]))).toThrow(/^copy_: the tensor that is written to/);
     expect(sum.toArray()).toEqual([0, 0]);
   });
 
   test("running statistics of a normalization cannot be written either", () => {
     const [mean, variance] = [zeros([2]) as T, zeros([2]).add(1) as T];
     const norm = (x: T): T => batchNorm(x, { runningMean: mean, runningVar: variance, training: true }) as T;
-    expect(() => vmap(norm)(drawn(3, 4, 2).to("float32") as T)).toThrow(/is not mapped over/);
+    expect(() => vmap(norm)(drawn(3, 4, 2).to("float32") as T)).toThrow(/is not mapped by vmap/);
     expect(mean.toArray()).toEqual([0, 0]);
   });
 
@@ -273,7 +271,7 @@ describe("random numbers", () => {
 
   test("throw unless the option `randomness` is set", () => {
     expect(() => vmap(noise)(zeros([3, 2]))).toThrow(
-      /^randn: vmap: random numbers require the option randomness: vmap\(fn, \{ randomness: "different" \}\), or "same" for all samples\. Or draw outside of vmap/,
+      /^randn: random numbers in vmap require its option randomness: vmap\(fn, \{ randomness: "different" \}\), or "same" for all samples\. Or draw outside of vmap/,
     );
     expect(() => vmap((x: T) => dropout(x, 0.5) as T)(zeros([3, 2]))).toThrow(
       /random numbers require the option randomness/,
@@ -293,7 +291,7 @@ describe("random numbers", () => {
     expectClose(all, all.select(0, 0).expand(3, 4));
     expect(new Set(all.select(0, 0).toArray() as number[]).size).toBe(4);
     expect(() => vmap((p: T) => bernoulli(p) as T, { randomness: "same" })(zeros([3, 4]) as T)).toThrow(
-      /parameters of this draw differ/,
+      /the parameters differ between the samples of vmap/,
     );
   });
 

@@ -46,7 +46,7 @@ function batchedCall(op: Operator, keys: KeySet, args: Arguments): unknown {
   const target = written.find((t) => !(t instanceof BatchedTensor) || t.level !== level);
   if (target !== undefined)
     throw new SharedWriteError(
-      `${op.name}: vmap: the tensor that is written to, of shape ${show(target.shape)}, is not mapped over, and cannot hold the results of all ${level.size} samples. Use an op that returns a new tensor`,
+      `${op.name}: the tensor that is written to, of shape ${show(target.shape)}, is not mapped by vmap, and cannot hold the results of all ${level.size} samples. Use an op that returns a new tensor`,
       target,
     );
   if (written.length === 0) return computed({ op, args, level });

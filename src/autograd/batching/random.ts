@@ -19,13 +19,13 @@ export function drawn(call: BatchedCall): unknown {
   const { op, args, level } = call;
   if (level.randomness === "error")
     throw new RandomnessError(
-      `${op.name}: vmap: random numbers require the option randomness: vmap(fn, { randomness: "different" }), or "same" for all samples. Or draw outside of vmap`,
+      `${op.name}: random numbers in vmap require its option randomness: vmap(fn, { randomness: "different" }), or "same" for all samples. Or draw outside of vmap`,
     );
   const [written] = allWrittenBy(op, args);
   if (level.randomness === "same") return atOuterLevels(level, () => once(call, written));
   if (written !== undefined && !isBatched(written, level))
     throw new RandomnessError(
-      `${op.name}: vmap: a tensor that is not mapped over cannot hold different random numbers. Draw into a new tensor, or use { randomness: "same" }`,
+      `${op.name}: a tensor that vmap does not map over cannot hold different random numbers. Draw into a new tensor, or use { randomness: "same" }`,
     );
   const results = atOuterLevels(level, () =>
     listOf(level.size, (sample) =>
@@ -46,7 +46,7 @@ function once({ op, args, level }: BatchedCall, written: Tensor | undefined): un
   const parameters = isShape ? rest : args;
   if (tensorsOf(parameters).some((t) => isBatched(t, level)))
     throw new RandomnessError(
-      `${op.name}: vmap: the parameters of this draw differ between samples. Use { randomness: "different" }`,
+      `${op.name}: the parameters differ between the samples of vmap. Use { randomness: "different" }`,
     );
   if (!isBatched(first, level)) return op.call(args);
   const sample = op.call([clone(select(first.value, 0, 0)), ...rest]) as Tensor;

@@ -37,7 +37,7 @@ const moved: RuleMaker = (...settings) => {
 
 const refused: BatchingRule = ({ op }) => {
   throw new VmapError(
-    `${op.name}: vmap: a mapped tensor cannot change its memory or axes in place. Use the op that returns a new tensor`,
+    `${op.name}: a tensor mapped by vmap cannot change its memory or axes in place. Use the op that returns a new tensor`,
   );
 };
 

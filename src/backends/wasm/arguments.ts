@@ -1,9 +1,9 @@
 /**
  * The argument block of a kernel call: the layout of the arguments in memory, and the function that writes them.
  *
- * An 8-byte slot for each scalar (two for a complex one), then 32-bit words: the address of each buffer, the sizes, and for each
- * mode list its number of rows and their address; then the rows, (size, stride in each buffer) in elements. A kernel and its
- * lowered form have the same block: complex scalars become two floats, half ones float32.
+ * The block starts with an 8-byte slot for each scalar (two for a complex one). 32-bit words follow: the address of each buffer, the sizes, for each
+ * mode list the number of its rows and their address, then the rows: (size, stride in each buffer) in elements. A kernel and its
+ * lowered form have the same block: complex scalars become two floats, half-precision scalars become float32.
  */
 import type { KernelCall } from "../../kernel/backend.ts";
 import { toShortFloat } from "../../kernel/element.ts";
@@ -63,7 +63,7 @@ export function writeArguments(
     writeScalar(memory, words, address + layout.slots[i], scalars[i], call.scalars[i]);
   let at = (address + layout.buffers) >>> 2;
   const { addresses, sizes, modes } = call;
-  // The call's lists may be longer than the kernel's. Addresses reach 2^32 and are written as their bits.
+  // The call's lists may be longer than the kernel's. Addresses up to 2^32 are written as the same bits in an i32.
   const bufferCount = (layout.sizes - layout.buffers) >>> 2;
   const sizeCount = (layout.modes - layout.sizes) >>> 2;
   for (let i = 0; i < bufferCount; i++) words[at++] = addresses[i] | 0;

@@ -3,7 +3,7 @@
  * Environment variables set the initial values at first use; `configure` (`options.ts`) changes them.
  *
  * V8's flags are switched on only on request. A probe with known results then runs; if it fails, the option and its flag are switched off
- * again. `configuration().report` says for each option what took effect and why.
+ * again. `configuration().report` lists the effect of each option and the reason.
  * Relaxed SIMD may round a*b+c once instead of twice. By default only sums of products use it (matrix products and convolutions), and only where the
  * engine has it without a flag. A native library, which adds in a different order, is off by default.
  */
@@ -55,7 +55,7 @@ export interface Configuration {
   readonly blas: "auto" | "off";
   readonly forcedCollection: boolean;
   readonly workerUrl: string | URL | undefined;
-  /** One line for each speed option: what took effect and why. */
+  /** One line for each speed option: its effect and the reason. */
   readonly report: readonly string[];
 }
 

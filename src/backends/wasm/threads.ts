@@ -20,9 +20,9 @@ import { openPool, type Pool, type PoolReport } from "./workers/pool.ts";
 const mailboxAt = 64;
 /** The thresholds for sharing work; tests set them to 0 to share everything that has two units. */
 export const sharing = {
-  /** Work is shared if it has more elements than this, */
+  /** Work is shared if it has more elements than this and takes at least `worth`. */
   elements: 65536,
-  /** and takes at least this many nanoseconds. */
+  /** The minimum time of shared work, in nanoseconds. */
   worth: 1e6,
   /** The pool starts after this many nanoseconds of work that could have been shared. */
   start: 2e7,

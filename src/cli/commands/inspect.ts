@@ -1,4 +1,4 @@
-/** The command that shows what is in a file: its options and help. The code is loaded when it is called. */
+/** The command that shows the content of a file: its options and help. The code is loaded when it is called. */
 import type { Invocation, Outcome } from "../command.ts";
 import { type ModelCommand, type ModelIo, onlyStarts, operandOf } from "../model-command.ts";
 

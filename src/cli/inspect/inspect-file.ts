@@ -1,4 +1,4 @@
-/** The command `inspect`: what is in a file of tensors or a model, from its header. */
+/** The command `inspect`: lists the content of a file of tensors or a model, from its header. */
 
 import { bytesText } from "../../draw/graph/bytes-text.ts";
 import { Limits } from "../../io/limits.ts";

@@ -24,7 +24,7 @@ const installGradients = /* @__PURE__ */ once(() => {
   return "installed";
 });
 
-/** True if autograd's transformations must see what happens inside of a region: the tensors represent samples, or have tangents. */
+/** True if autograd's transformations must see the ops inside of a region: the tensors represent samples, or have tangents. */
 const isTransformed = (leaves: readonly Leaf[]): boolean =>
   isForward() || leaves.some(({ tensor }) => (keysOf(tensor) & keySet("batched")) !== 0);
 

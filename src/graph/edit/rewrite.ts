@@ -2,7 +2,7 @@
  * Rewrites of graphs by rules that are data: a pattern, a replacement that is built from its captures, and optionally a condition. `pattern.ts` has
  * the form of patterns.
  *
- * Promise: the results of the rewritten graph have the dtypes, shapes and strides that they had, and outputs in newly allocated memory remain in
+ * Guarantee: the results of the rewritten graph have the dtypes, shapes and strides that they had, and outputs in newly allocated memory remain in
  * newly allocated memory.
  */
 import { wrongKind } from "../../base/arguments.ts";

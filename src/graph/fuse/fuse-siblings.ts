@@ -70,7 +70,7 @@ type Storages = NonNullable<ReturnType<TaskList["storagesAt"]>>;
 const meet = (some: readonly ElementStorage[], others: readonly ElementStorage[]): boolean =>
   some.some((a) => others.some((b) => mayShareBytes(a, b)));
 
-/** True if task k may be moved past those between two others without a change of what they read and write. */
+/** True if task k may be moved past the tasks between `from` and `to`, whose reads and writes do not conflict with its own. */
 function canPass(list: TaskList, k: number, from: number, to: number): boolean {
   const { reads, writes } = list.storagesAt(k) as Storages;
   for (let other = from + 1; other < to; other++) {

@@ -1,7 +1,7 @@
 /**
  * The parser of graphs, the inverse of `text.ts`. Graphs are verified after they are parsed. docs/graphs.md has the grammar.
  *
- * Promise: `printGraph(parseGraph(text))` is `text` for every text that `printGraph` prints. Errors are GraphErrors with line, column and a caret.
+ * Guarantee: `printGraph(parseGraph(text))` is `text` for every text that `printGraph` prints. Errors are GraphErrors with line, column and a caret.
  */
 import { wrongKind } from "../../base/arguments.ts";
 import { type Expr, sym } from "../../expr/expr.ts";

@@ -1,7 +1,7 @@
 /**
  * The printer of graphs; `parse.ts` is its inverse, and docs/graphs.md has the grammar.
  *
- * Promises: `printGraph(parseGraph(text))` is `text` for every text that it prints, and graphs that differ only in the identity of their objects
+ * Guarantees: `printGraph(parseGraph(text))` is `text` for every text that it prints, and graphs that differ only in the identity of their objects
  * print equally. Values are numbered in the order in which they are defined. The elements of tensors are not part of the text: `graphData` returns
  * the tensors of a graph by the names under which the text refers to them.
  */

@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 
 const state = /* @__PURE__ */ runtime.own("graph/trace/constants", { storages: new WeakSet<Storage>() });
 
-/** Marks the storage of a tensor as constant: nobody will write to it. */
+/** Marks the storage of a tensor as constant: it will not be written to. */
 export function markConstant(t: Tensor): void {
   state.storages.add(t.source as Storage);
 }

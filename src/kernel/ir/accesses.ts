@@ -58,7 +58,7 @@ export function reportConflicts(
   }
 }
 
-/** Returns the test that no iteration of the loop accesses with a what another iteration accesses with b; both are in the loop. */
+/** Returns a test of two accesses in the loop: true if no iteration accesses with a an element that another iteration accesses with b. */
 function apartIn(loop: LoopStatement, inspection: Inspection): (a: MemoryAccess, b: MemoryAccess) => boolean {
   const own = new Set(
     inspection.statements.flatMap(({ statement, loops }) =>

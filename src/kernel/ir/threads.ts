@@ -1,8 +1,8 @@
 /**
- * The threads of a kernel: the loop over them, the barriers in it, and what is the same for all threads of a unit.
+ * The threads of a kernel: the loop over them, the barriers in it, and the values that are the same for all threads of a unit.
  *
  * A value is uniform if it cannot depend on the index of the threads loop, on elements of memory that the kernel stores to, which threads may
- * load at different times, or on what each thread has for itself: accumulators and memory.
+ * load at different times, or on the accumulators and memory of a thread.
  */
 import { type Dependents, dependentsOf } from "./dependents.ts";
 import type { Kernel, LoopStatement, Statement } from "./kernel.ts";
@@ -27,7 +27,7 @@ export interface Variance {
   readonly reason: (statement: Statement) => string;
 }
 
-/** Returns what differs between the threads of the loop. */
+/** Returns the differences between the threads of the loop. */
 export function varianceOf(kernel: Pick<Kernel, "body">, threads: LoopStatement): Variance {
   const statements = statementsOf(kernel);
   const seeds = new Map([[threads.index, `the thread ${threads.index}`]]);

@@ -31,7 +31,7 @@ export function statementsOf({ body }: Pick<Kernel, "body">): readonly NestedSta
   return result;
 }
 
-/** Throws if a kernel has what the CPU runs only after `lowerThreads`. */
+/** Throws if a kernel has threads or conditions, which the CPU runs only after `lowerThreads`. */
 export function checkLowered(kernel: Kernel): void {
   for (const { statement } of statementsOf(kernel))
     if (statement.kind === "if" || (statement.kind === "loop" && statement.mode === "threads"))

@@ -1,9 +1,9 @@
 /**
- * Kernels of several threads as kernels with one thread for each unit, which the CPU runs: a threads loop is split at its barriers.
+ * Rewrites kernels of several threads to kernels with one thread per unit, for the CPU: a threads loop is split at its barriers.
  *
- * Between two barriers lies a run of statements, which becomes one loop over the threads. Loops and conditions with barriers in them are the same
+ * The statements between two barriers are a run, which becomes one loop over the threads. Loops and conditions with barriers in them are the same
  * for all threads (the verifier checks that), and stay around the loops over threads. Statements that do not vary between threads are
- * computed once for the unit. What a run binds and another run uses lives in an array with an element for each thread; index names are
+ * computed once for the unit. Values that one run binds and another uses are kept in an array with an element for each thread; index names are
  * replaced by their values instead. `thread-loops.ts` chooses the loops over threads, `lower-conditions.ts` lowers conditions.
  *
  * Guarantees: the result has no threads loop, barrier or condition, and computes the same if the threads do not race.
@@ -62,7 +62,7 @@ interface Run {
   readonly statements: Statement[];
 }
 
-/** A loop or condition with barriers, and what is in it. */
+/** A loop or condition with barriers, and the parts of its body. */
 interface Around {
   readonly kind: "around";
   readonly statement: LoopStatement | IfStatement;
@@ -154,7 +154,7 @@ class Splitter {
     });
   }
 
-  /** Keeps what a statement binds for other runs. */
+  /** Keeps the value or memory that a statement binds, for other runs. */
   #keep(name: string, statement: Statement, run: Run): void {
     const before = this.#allocated.get(run) ?? [];
     this.#allocated.set(run, before);
@@ -178,7 +178,7 @@ class Splitter {
     );
   }
 
-  /** The loop over the threads of a run, between what it takes from other runs and what it leaves for them. */
+  /** The loop over the threads of a run, which first loads the values kept by other runs, and at its end stores those that others use. */
   #run(run: Run): readonly Statement[] {
     const own = run.statements.filter(
       (statement) => statement.kind !== "allocate" || !this.#memory.has(statement.name),

@@ -64,7 +64,7 @@ function composeSwizzle(a: Swizzle, b: Tiler | AnyLayout | Swizzle): AnyLayout {
 /** Returns A o (S o 0 o L) = S' o (A o L), if A maps the two bit fields of S to bit fields. */
 function throughComposed(a: Layout, b: ComposedLayout, trace?: Trace): AnyLayout {
   if (!isZero(b.offset))
-    throw refuse("composition", "offset", { offset: b.offset }, `B = ${formatLayout(b)} must have the offset 0`);
+    throw refuse("composition", "offset", { offset: b.offset }, `B = ${formatLayout(b)} must have offset 0`);
   if (!isSwizzle(b.outer)) return composition(composition(a, b.outer, trace), b.inner, trace);
   return composeWithSwizzle(a, b.outer, offsets(b.inner), composition(a, b.inner, trace));
 }

@@ -94,7 +94,7 @@ const isSpread = (sorted: readonly SteppedMode[]): boolean =>
       i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), sorted[i + 1].stride as Int),
   );
 
-/** Returns the error, which says what was tried. */
+/** Returns the error, which names the strides and the extent of the search. */
 function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boolean): Error {
   const strides = sortByStride(modes).map((mode) => mode.stride);
   const reach = span(modes);

@@ -9,7 +9,7 @@ import { classLabels } from "./scores.ts";
 type Tensor = sw.Tensor;
 type Scalar = number | bigint | string;
 
-/** A list of values with what makes a tensor of other values of its type. */
+/** A list of values, and a function that creates a tensor of the same type from other values. */
 interface Column {
   readonly values: readonly Scalar[];
   make(values: readonly Scalar[], shape: readonly number[]): OnnxValue;

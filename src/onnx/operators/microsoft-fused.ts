@@ -70,7 +70,7 @@ const quantizedEmbedding = (call: Call): readonly OnnxValue[] =>
     dequantized(pick(call.tensor(k)), call.tensor(k + 6).reshape([]), call.tensor(k + 11).reshape([])),
   ).slice(0, 2);
 
-/** Adds what is skipped, if anything, and normalizes groups of channels, which are the last axis unless channels_last is 0. */
+/** Applies group normalization, and silu if `activation` is not 0. Channels are the last axis unless channels_last is 0. */
 function groupNormalization(call: Call, x: sw.Tensor): sw.Tensor {
   const isLast = call.int("channels_last", 1) !== 0;
   const images = isLast ? sw.moveaxis(x, -1, 1) : x;

@@ -33,7 +33,7 @@ function weightsOf(call: Call): sw.Tensor {
   const scale = call.tensor(2).reshape([rows, blocks]);
   const codes = unpacked(b.reshape([rows, -1]), bits).narrow(1, 0, columns);
   const group = call.optionalTensor(4);
-  /** Repeats what each block has for each of its columns. */
+  /** Repeats the value of each block for each of its columns. */
   const columnsOf = (t: sw.Tensor): sw.Tensor =>
     group === null
       ? sw.repeatInterleave(t, blockSize, 1).narrow(1, 0, columns)

@@ -25,7 +25,7 @@ const sources: Readonly<Record<string, (index: number, size: number) => number>>
   wrap: (index, size) => ((index % size) + size) % size,
 };
 
-/** Pads with elements of what is left of x after elements are removed. */
+/** Pads with elements of x; negative padding removes elements first. */
 function padFrom(
   call: Call,
   x: sw.Tensor,

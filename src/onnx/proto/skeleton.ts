@@ -3,7 +3,7 @@
  * becomes an empty `raw_data`, and the lengths of the messages around it are reduced. So a model of gigabytes is read and checked without its
  * weights, and those go straight to their destination. Packed floats have the bytes of `raw_data`, so they are treated as such.
  *
- * The file is read by windows, and what is between them is not read. A part of the file that is malformed is copied as it is, so that the reader of
+ * The file is read in windows; bytes between them are not read. A part of the file that is malformed is copied as it is, so that the reader of
  * messages finds the same error as in the file.
  */
 import { BinaryReader } from "@bufbuild/protobuf/wire";

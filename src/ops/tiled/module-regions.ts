@@ -2,8 +2,8 @@
  * The module form of parallelLoops: a function of a user's ES module is called for every region, in workers.
  *
  * Workers can address only the shared heap. For a tensor elsewhere, an environment without workers, and `threads: 1`, the function runs on the calling
- * thread. The storage is retained until the promise settles. RegionList run in any order, so a function that writes outside of its own
- * region races.
+ * thread. The storage is retained until the promise settles. Regions run in any order, and in parallel, so writes
+ * outside of the function's own region are data races.
  */
 import { StridewiseError } from "../../base/errors.ts";
 import { KernelError } from "../../kernel/ir/error.ts";

@@ -1,6 +1,6 @@
 /**
  * The WebAssembly instructions by their names in the text format: opcode and kind of immediates.
- * The table has what kernels can use: numeric and SIMD instructions except averages, dot products and pairwise sums; the multiply-adds of
+ * The table has the instructions that kernels can use: numeric and SIMD instructions except averages, dot products and pairwise sums; the multiply-adds of
  * relaxed SIMD; indirect calls. There are no atomic instructions, because threads synchronize outside of kernels.
  * An instruction is plain data, `["v128.load", 4, 16]`; `module.ts` encodes it as bytes, `text.ts` as text.
  */

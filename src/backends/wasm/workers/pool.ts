@@ -153,7 +153,7 @@ export class Pool {
       failed = true;
       failure = error;
     }
-    // After an error nobody claims the remaining chunks; without one there are none.
+    // After an error no thread claims the remaining chunks; without one there are none.
     const left = Atomics.exchange(words, word.claim, pack(sequence, 0)) & countMask;
     const claimed = chunks - mine - left;
     this.#helped += claimed;
