@@ -147,7 +147,7 @@ export interface Methods {
   readonly take: MethodOf<typeof gathering.take>;
   /** Gathers elements along an axis, with x and the indices broadcast against each other; without an axis, both are flattened. */
   readonly takeAlongDim: MethodOf<typeof gathering.takeAlongDim>;
-  /** Repeats the tensor along each axis; missing leading numbers count as 1. */
+  /** Repeats the tensor along each axis; missing leading repeats count as 1. */
   readonly tile: MethodOf<typeof rearrange.tile>;
   /** Returns the k largest or smallest elements along an axis, by default the last, and their indices. */
   readonly topk: MethodOf<typeof sorting.topk>;

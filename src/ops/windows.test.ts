@@ -67,12 +67,12 @@ test("kaiser has PyTorch's values", () => {
 });
 
 test("parameters are checked", () => {
-  expect(() => windows.exponential(3, { tau: 0 })).toThrow("Tau must be positive, got: 0 instead");
+  expect(() => windows.exponential(3, { tau: 0 })).toThrow("tau must be positive, got 0");
   expect(() => windows.exponential(3, { center: 1 })).toThrow(
     "symmetric windows have no center, got 1. Omit it, or set sym: false",
   );
-  expect(() => windows.gaussian(3, { std: -1 })).toThrow("Standard deviation must be positive, got: -1 instead");
-  expect(() => windows.kaiser(3, { beta: -1 })).toThrow("beta must be non-negative, got: -1 instead");
+  expect(() => windows.gaussian(3, { std: -1 })).toThrow("std must be positive, got -1");
+  expect(() => windows.kaiser(3, { beta: -1 })).toThrow("beta must be non-negative, got -1");
   expect(() => windows.generalCosine(3, { a: [] })).toThrow(
     "takes a list of coefficients, [0.54, 0.46], got an empty one",
   );

@@ -274,7 +274,7 @@ describe("random numbers", () => {
       /^randn: random numbers in vmap require its option randomness: vmap\(fn, \{ randomness: "different" \}\), or "same" for all samples\. Or draw outside of vmap/,
     );
     expect(() => vmap((x: T) => dropout(x, 0.5) as T)(zeros([3, 2]))).toThrow(
-      /random numbers require the option randomness/,
+      /random numbers in vmap require its option randomness/,
     );
   });
 

@@ -47,7 +47,7 @@ export interface Polar extends OpFunction {
     options?: OutOption,
   ): Tensor<Together<A, B>, ComplexOf<A["dtype"]>>;
 }
-/** Returns complex numbers with the given real and imaginary parts; two numbers return one complex number. */
+/** Returns complex numbers with the given real and imaginary parts; for two numbers, returns one complex number. */
 export const complex: ComplexPair & ((re: number, im: number) => Complex) = /* @__PURE__ */ orNumber(
   /* @__PURE__ */ map("complex(real, imag)", ({ real, imag }) => {
     checkSameDType("complex", real, imag);

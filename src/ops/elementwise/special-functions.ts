@@ -89,7 +89,7 @@ export const gammainc: typeof igamma = igamma;
 /** Returns the regularized upper incomplete gamma function; an alias of igammac. */
 export const gammaincc: typeof igammac = igammac;
 
-/** Returns the scaled modified Bessel function exp(-|x|) * i0(x). */
+/** Returns the exponentially scaled modified Bessel function exp(-|x|) * i0(x). */
 export const i0e: SpecialUnary = /* @__PURE__ */ special(
   "i0e",
   () => besselIText(0, true),
@@ -98,7 +98,7 @@ export const i0e: SpecialUnary = /* @__PURE__ */ special(
 );
 /** Returns the modified Bessel function of the first kind of order 1. */
 export const i1: SpecialUnary = besselI1;
-/** Returns the scaled modified Bessel function exp(-|x|) * i1(x). */
+/** Returns the exponentially scaled modified Bessel function exp(-|x|) * i1(x). */
 export const i1e: SpecialUnary = /* @__PURE__ */ special(
   "i1e",
   () => besselIText(1, true),
@@ -129,13 +129,13 @@ export const modifiedBesselK1: SpecialUnary = /* @__PURE__ */ special(
   () => besselKText(1, false),
   null,
 );
-/** Returns the scaled modified Bessel function exp(x) * modifiedBesselK0(x). */
+/** Returns the exponentially scaled modified Bessel function exp(x) * modifiedBesselK0(x). */
 export const scaledModifiedBesselK0: SpecialUnary = /* @__PURE__ */ special(
   "scaledModifiedBesselK0",
   () => besselKText(0, true),
   null,
 );
-/** Returns the scaled modified Bessel function exp(x) * modifiedBesselK1(x). */
+/** Returns the exponentially scaled modified Bessel function exp(x) * modifiedBesselK1(x). */
 export const scaledModifiedBesselK1: SpecialUnary = /* @__PURE__ */ special(
   "scaledModifiedBesselK1",
   () => besselKText(1, true),

@@ -110,7 +110,7 @@ function newAxes(x: Tensor, axis1: Axis, axis2: Axis): [number, number] {
   return [first, second];
 }
 
-/** Returns matrices with the last axis of x on a diagonal, and 0 elsewhere. Their axes are axis1 and axis2. */
+/** Returns matrices with the last axis of x on a diagonal, and 0 elsewhere. axis1 and axis2 are the axes of the matrices in the result. */
 export const diagEmbed: Moves<EmbedArguments> = /* @__PURE__ */ structuredOp(
   "diagEmbed(x: Tensor, offset, axis1, axis2)",
   "movement",

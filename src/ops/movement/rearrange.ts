@@ -200,7 +200,7 @@ export const repeat: Moves<[repeats: number | readonly number[], ...more: (numbe
     },
   });
 
-/** Repeats the tensor along each axis; missing leading numbers count as 1. */
+/** Repeats the tensor along each axis; missing leading repeats count as 1. */
 export const tile: Moves<[repeats: number | readonly number[], ...more: number[]]> = /* @__PURE__ */ compositeOp(
   "tile(x: Tensor, ...)",
   (x: Tensor, ...args: unknown[]) => {
