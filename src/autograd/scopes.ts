@@ -2,8 +2,8 @@
  * Modes of recording: `noGrad`, `enableGrad` and `inferenceMode`.
  *
  * Tensors created in inference mode never take part in recording. They have no version, are not saved for gradients, and are written to
- * inside the mode only, so nothing is counted or checked for them. Views of other tensors are inference tensors only if their base is. The mode is a version
- * counter that new storages receive; code outside of it pays nothing.
+ * inside the mode only, so nothing is counted or checked for them. Views of other tensors are inference tensors
+ * only if their base is. The mode is a version counter that new storages receive; code outside of it pays nothing.
  */
 import { checkFunction, refusePromise } from "../base/arguments.ts";
 import { once } from "../base/lazy.ts";

@@ -96,7 +96,10 @@ function intervalsIn(inspection: Inspection, threads: LoopStatement): readonly (
   return [...groups.values()];
 }
 
-/** Numbers the intervals between barriers. The end of a loop with barriers belongs to the same interval as its start and as the statements after the loop. */
+/**
+ * Numbers the intervals between barriers. The end of a loop with barriers belongs to the same interval as its start and as the statements
+ * after the loop.
+ */
 function intervalsOf(list: readonly Statement[]): (statement: Statement) => number {
   const numbers = new Map<Statement, number>();
   const joined: number[] = [0];

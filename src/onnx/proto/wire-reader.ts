@@ -1,6 +1,6 @@
 /**
- * The wire format of Protocol Buffers, read by the BinaryReader of @bufbuild/protobuf. This file adds the checks that the BinaryReader leaves to its callers: the ends of
- * messages and of packed lists, limits of nesting and of the number of objects, and errors that name the path of the field and its byte.
+ * The wire format of Protocol Buffers, read by the BinaryReader of @bufbuild/protobuf. This file adds the checks that it leaves to its
+ * callers: the ends of messages and of packed lists, limits of nesting and of the number of objects, and errors that name the path of the field and its byte.
  *
  * Every length is checked against the rest of its message before it is used, so time and memory are bounded by the size of the file.
  */
