@@ -147,10 +147,7 @@ describe("refused", () => {
       () => cube().rename(["a", "b", "a"]),
       /^rename: the name 'a' occurs twice, at axes 0 and 2. Rename one of them$/,
     ],
-    "too few names": [
-      () => cube().rename(["a"]),
-      /^rename: names must have one name for each of 3 axes, got 1: \[a\]$/,
-    ],
+    "too few names": [() => cube().rename(["a"]), /^rename: names must have one entry per axis \(3\), got 1: \[a\]$/],
     "values that are not names": [() => cube().rename(["a b", null, null]), /"a b" is not a name; use letters/],
     "renaming what is not there": [
       () => cube().rename({ depth: "z" }),

@@ -23,7 +23,7 @@ export function setNames(who: string, t: Tensor, names: readonly AxisName[] | nu
   if (!Array.isArray(names)) throw new ShapeError(`${who}: names must be null or a list with one name for each axis`);
   if (names.length !== t.rank)
     throw new ShapeError(
-      `${who}: names must have one name for each of ${t.rank} axes, got ${names.length}: [${names.map((name) => name ?? "_").join(", ")}]`,
+      `${who}: names must have one entry per axis (${t.rank}), got ${names.length}: [${names.map((name) => name ?? "_").join(", ")}]`,
     );
   for (const [i, name] of names.entries()) {
     if (!isName(name))

@@ -4,7 +4,7 @@
  * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
  * If L is injective up to its stride-0 modes, and its offsets span less than `searchLimit` or each stride divides the next larger one, it
  * throws if and only if no such R exists. Beyond that span an answer in a different radix may be missed.
- * If L is not injective, an inverse is returned if some choice of its modes, once checked, is one.
+ * If L is not injective, subsets of its modes are tried; each candidate is checked against the definition.
  *
  * The search solves linear equations over the integers, one at a time. The solutions so far are a point plus any integer
  * combination of free directions; each equation fixes at most one direction, by Euclid's algorithm on their contributions.
@@ -67,14 +67,14 @@ function invert(layout: Layout, modes: readonly SteppedMode[], trace?: Trace): L
   throw refusal(layout, modes, injective);
 }
 
-/** Modes that overlap others may be omitted: the open last mode, or one of equal strides, can replace them. */
+/** Tries subsets of the modes: the unbounded last mode, or one of several modes with equal strides, can replace others. */
 function chooseModes(layout: Layout, sorted: readonly SteppedMode[], trace?: Trace): Layout | undefined {
   const open = sortByStride(steppedModes(layout, true).filter((mode) => !isZero(mode.stride as Int)));
   const chosen = [sorted, ...choices(open)].find((some) => isChain(some) && isQuasiInverse(layout, digits(some)));
   return chosen && digits(chosen, trace);
 }
 
-/** Returns every subset of the modes, all of them first. With many modes, returns only that one. */
+/** Returns every subset of the modes, the full set first. With more than 10 modes, returns only the full set. */
 function choices(modes: readonly SteppedMode[]): SteppedMode[][] {
   const all = 2 ** modes.length;
   return listOf(modes.length > 10 ? 1 : all, (k) => modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1));
@@ -94,7 +94,7 @@ const isSpread = (sorted: readonly SteppedMode[]): boolean =>
       i + 1 === sorted.length || lessEqualInt(mul(size, stride as Int), sorted[i + 1].stride as Int),
   );
 
-/** Returns the error, which says what was tried. */
+/** Returns the error of a layout without a left inverse: it says what was tried. */
 function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boolean): Error {
   const strides = sortByStride(modes).map((mode) => mode.stride);
   const reach = span(modes);
@@ -103,7 +103,7 @@ function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boole
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix works" : `the offsets span ${reach}, over ${searchLimit}, so no other was tried`}`
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix works" : `the offsets span ${reach}, over ${searchLimit}, so no other radix was tried`}`
       : `${formatLayout(layout)} is not injective, and no inverse was found`,
   );
 }
@@ -194,7 +194,7 @@ interface Solutions {
   readonly free: readonly (readonly number[])[];
 }
 
-/** Returns all of Z^count. */
+/** Returns the set of all vectors of `count` integers. */
 function everything(count: number): Solutions {
   const unit = (i: number) => listOf(count, (k) => (k === i ? 1 : 0));
   return { point: new Array<number>(count).fill(0), free: listOf(count, (i) => unit(i)) };
