@@ -103,7 +103,7 @@ function refusal(layout: Layout, modes: readonly SteppedMode[], injective: boole
     injective ? "stride divisibility" : "injectivity",
     { strides },
     injective
-      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix works" : `the offsets span ${reach}, over ${searchLimit}, so no other radix was tried`}`
+      ? `the strides ${strides.join(", ")} of ${formatLayout(layout)} do not divide each other, and ${reach < searchLimit ? "no other radix works" : `the offsets span ${reach}, over ${searchLimit}, so no other was tried`}`
       : `${formatLayout(layout)} is not injective, and no inverse was found`,
   );
 }
