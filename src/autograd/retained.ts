@@ -53,7 +53,7 @@ export function hooksBefore(node: GradNode, outputs: readonly (Tensor | null)[])
     if (changed == null) continue;
     if (!Array.isArray(changed) || changed.length > gradients.length)
       throw new AutogradError(
-        `backward: a prehook of ${node.name} returned ${describeValue(changed)}. Return ${gradients.length} gradients, tensors or null, or nothing to keep them`,
+        `backward: a prehook of ${node.name} returned ${describeValue(changed)}. Return tensors or null, ${gradients.length} in all, or nothing to keep them`,
       );
     gradients = gradients.map((gradient, k) =>
       changed[k] == null ? null : replaced(`a prehook of ${node.name}`, gradient, changed[k]),
@@ -74,7 +74,7 @@ export function hooksAfter(
     if (changed == null) continue;
     if (!Array.isArray(changed) || changed.length > passed.length)
       throw new AutogradError(
-        `backward: a hook of ${node.name} returned ${describeValue(changed)}. Return ${passed.length} gradients, tensors or null, or nothing to keep them`,
+        `backward: a hook of ${node.name} returned ${describeValue(changed)}. Return tensors or null, ${passed.length} in all, or nothing to keep them`,
       );
     passed = changed as readonly (Tensor | null)[];
   }

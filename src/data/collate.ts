@@ -86,7 +86,7 @@ function checkAll(values: readonly unknown[], where: string, fits: (value: unkno
 
 function describe(value: unknown): string {
   if (value instanceof Tensor) return `a tensor of shape [${value.shape}]`;
-  if (isNumberArray(value)) return `a ${value.constructor.name} of ${value.length}`;
+  if (isNumberArray(value)) return `${value.constructor.name}(${value.length})`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isPlain(value)) return `an object with the keys ${Object.keys(value).join(", ")}`;
   if (value === null || value === undefined) return String(value);

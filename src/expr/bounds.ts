@@ -26,7 +26,7 @@ const largest = Number.MAX_SAFE_INTEGER;
 const low = (x: number): number => (x < -largest ? -Infinity : Math.min(x, largest));
 const high = (x: number): number => (x > largest ? Infinity : Math.max(x, -largest));
 const hull = (...ends: number[]): Range => [low(Math.min(...ends)), high(Math.max(...ends))];
-/** a * b for interval ends, where 0 times infinity is 0. */
+/** Returns a * b for interval ends; 0 times infinity is 0. */
 const times = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : a * b);
 const multiplyRanges = ([a, b]: Range, [c, d]: Range): Range =>
   hull(times(a, c), times(a, d), times(b, c), times(b, d));
@@ -128,7 +128,7 @@ export function bounded(
   return collectTerms([atomTerm({ ...head, args, key, min, max, divisor, size, depth })]);
 }
 
-/** Returns the list sorted by the keys of its elements. */
+/** Returns the list sorted by a key of each element. */
 export function sortBy(list: readonly Polynomial[], keyOf: (each: Polynomial) => string): readonly Polynomial[] {
   const keyed = list.map((each) => [keyOf(each), each] as const);
   return keyed.sort(([x], [y]) => (x < y ? -1 : 1)).map(([, each]) => each);

@@ -19,7 +19,7 @@ const isConstant = (values: Column): boolean => values.every((value) => Object.i
 
 const isWhole = (values: Column): boolean => values.every(Number.isSafeInteger);
 
-/** Parentheses around a text with several terms. */
+/** Returns the text, in parentheses if it has several terms. */
 const inner = (text: string): string => (/ /.test(text) ? `(${text})` : text);
 
 /** Returns a formula for each column; or the index of the first one that has none. */
@@ -46,7 +46,7 @@ export function fitColumns(columns: readonly Column[], points: Points): readonly
   pass((values) => fitPolynomial(values, points));
   pass((values) => fitRoot(values, points));
   const limits = [...constants].filter(Number.isSafeInteger);
-  // A count of pieces may depend on another one.
+  // Repeated, because a number of pieces may depend on another number of pieces.
   for (let before = -1; before !== known.length; ) {
     before = known.length;
     pass((values) => fitPieces(values, known, limits));
@@ -77,7 +77,7 @@ function fitRoot(values: Column, points: Points): Formula | null {
   return null;
 }
 
-/** A known number that is limited by a constant, or counted in pieces of a constant. */
+/** Fits a known number that is limited by a constant, or divided into pieces of a constant size. */
 function fitPieces(values: Column, known: readonly Fitted[], constants: readonly number[]): Formula | null {
   if (!isWhole(values)) return null;
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -114,7 +114,7 @@ function fitPieces(values: Column, known: readonly Fitted[], constants: readonly
   return null;
 }
 
-/** The integer of which the base has these rounded multiples: a constant of the program if one fits, else the only one, or a power of two. */
+/** Returns the piece size p with round(base / p) = values: a constant of the program if one fits, otherwise the only integer, or a power of two. */
 function pieceOf(
   base: Column,
   values: Column,
@@ -134,7 +134,7 @@ function pieceOf(
   return pieces.length === 1 ? pieces[0] : (pieces.find((piece) => Number.isInteger(Math.log2(piece))) ?? null);
 }
 
-/** A multiple of a known number, plus a constant; or the product of two known numbers. */
+/** Fits a multiple of a known number, plus a constant; or the product of two known numbers. */
 function fitMultiple(values: Column, known: readonly Fitted[]): Formula | null {
   if (!isWhole(values)) return null;
   for (const { values: base, formula } of known) {
@@ -169,7 +169,7 @@ function fitMultiple(values: Column, known: readonly Fitted[]): Formula | null {
   return null;
 }
 
-/** The quotient of two known numbers, rounded; or of a constant by a known number, perhaps limited by another one. */
+/** Fits the rounded quotient of two known numbers, or of a constant by a known number, which may be limited by another number. */
 function fitQuotient(values: Column, known: readonly Fitted[]): Formula | null {
   if (!isWhole(values)) return null;
   const whole = known.filter(({ values: base }) => isWhole(base) && base.every((x) => x > 0));
@@ -211,7 +211,7 @@ function fitQuotient(values: Column, known: readonly Fitted[]): Formula | null {
   return null;
 }
 
-/** A constant divided by a number, rounded down, where `isOpen`. The constant is a power of two, or the only one that fits. */
+/** Fits a constant divided by a number, rounded down, at the points of `isOpen`. The constant is a power of two, or the only one that fits. */
 function shareOf({ values: base, formula }: Fitted, values: Column, isOpen: readonly boolean[]): Formula | null {
   let [low, high] = [1, Infinity];
   values.forEach((value, k) => {
@@ -233,7 +233,7 @@ function shareOf({ values: base, formula }: Fitted, values: Column, isOpen: read
 const blockLimits = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
 const blockSteps = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32];
 
-/** The size of about equal blocks of a known number, each at most a limit, and a multiple of a step. */
+/** Fits the size of about equal blocks of a known number: at most a limit, and a multiple of a step. */
 function fitBlocks(values: Column, known: readonly Fitted[]): Formula | null {
   if (!isWhole(values)) return null;
   const sizeOf = (x: number, limit: number, step: number): number =>

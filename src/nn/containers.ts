@@ -141,7 +141,7 @@ function entryAt<M>(who: string, entries: readonly M[], index: number): M {
   const entry = entries.at(index);
   if (entry === undefined)
     throw new StridewiseError(
-      `${who}: there is no module at ${index}; it has ${entries.length}, 0 to ${entries.length - 1}`,
+      `${who}: there is no module at index ${index}; the number of modules is ${entries.length}`,
     );
   return entry;
 }

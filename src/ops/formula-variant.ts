@@ -128,7 +128,7 @@ export function scalarValue(who: string, name: string, value: Value, dtype: DTyp
   if (typeof value === "number" && !Number.isInteger(value))
     throw new DTypeError(
       `${who}: ${name} is ${value}, but the tensors are ${dtype}. ` +
-        `Pass an integer, or convert the tensors: ${who === userFormula ? "float32(x)" : "to('float32')"}`,
+        `Pass an integer, or convert the tensors: ${who === userFormula ? "float32(x)" : 'to("float32")'}`,
     );
   return exactValue(`${who}: ${name}`, value, dtype);
 }

@@ -230,7 +230,7 @@ export function formsOf(t: Geometry, who: string): Layout[] | null {
   const layout = t.form as AnyLayout;
   if ("inner" in layout)
     throw new LayoutError(
-      `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides. Use at(...), or copy it: clone('contiguous')`,
+      `${who}: the layout ${formatLayout(layout)} is swizzled and its modes have no strides. Use at(...), or copy it: clone("contiguous")`,
     );
   return listOf(rank(layout), (mode) => (Array.isArray(layout.shape) ? (modeOf(layout, mode) as Layout) : layout));
 }
@@ -283,7 +283,7 @@ export function stridesOf(t: Geometry, who: string): number[] {
   const forms = formsOf(t, who) as Layout[];
   const mode = forms.findIndex((form) => knownStride(coalesce(form).stride) === undefined);
   throw new LayoutError(
-    `${who}: mode ${mode} is ${formatLayout(forms[mode])} and has no single stride. Slice it with at(...), or copy it: clone('contiguous')`,
+    `${who}: mode ${mode} is ${formatLayout(forms[mode])} and has no single stride. Slice it with at(...), or copy it: clone("contiguous")`,
   );
 }
 

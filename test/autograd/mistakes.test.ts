@@ -99,7 +99,7 @@ describe("values returned by hooks", () => {
       "a prehook of ExpBackward0 changed the shape of the gradient from [2] to [3]",
     );
     expect(() => around(undefined, ones([2]))).toThrow("a hook of ExpBackward0 returned");
-    expect(() => around(undefined, [null, ones([2])])).toThrow("Return 1 gradients, tensors or null");
+    expect(() => around(undefined, [null, ones([2])])).toThrow("Return tensors or null, 1 in all");
     expect(() => around(undefined, [ones([3])])).toThrow(
       "Function ExpBackward0 returned an invalid gradient at index 0: shape [3] for an input of [2]",
     );

@@ -16,9 +16,9 @@ test("typed arrays are rows of a tensor of their dtype", () => {
   const [batch] = new DataLoader([new Float64Array([0.5])]);
   expect([batch?.dtype, batch?.shape]).toEqual(["float64", [1, 1]]);
   expect(() => collate([new Float32Array(2), new Float32Array(3)])).toThrow(
-    "collate: a sample is a Float32Array of 2 in sample 0 of the batch and a Float32Array of 3 in sample 1",
+    "collate: a sample is Float32Array(2) in sample 0 of the batch and Float32Array(3) in sample 1",
   );
-  expect(() => collate<unknown>([new Float32Array(2), new Int8Array(2)])).toThrow("a Int8Array of 2 in sample 1");
+  expect(() => collate<unknown>([new Float32Array(2), new Int8Array(2)])).toThrow("Int8Array(2) in sample 1");
 });
 
 interface Columns {

@@ -99,7 +99,7 @@ describe("addOp", () => {
       `[StridewiseError: addOp: needs an op or its name, got 3]`,
     );
     expect(() => addOp(graph, "matmul", [x, 2])).toThrowErrorMatchingInlineSnapshot(
-      `[GraphError: addOp: matmul: both tensors must have the same dtype, got float32 and undefined. Convert one: to('float32')]`,
+      `[GraphError: addOp: matmul: both tensors must have the same dtype, got float32 and undefined. Convert one: to("float32")]`,
     );
   });
 

@@ -225,7 +225,7 @@ describe("a mistake names the layer", () => {
       () => new TransformerEncoder(TransformerEncoderLayer as never, 2),
       "the first argument must be a layer to copy, such as new TransformerEncoderLayer(...), got TransformerEncoderLayer",
     ],
-    ["integers", () => new Linear(2, 2).forward(zeros([1, 2], { dtype: "int64" })), "Convert one: to('float32')"],
+    ["integers", () => new Linear(2, 2).forward(zeros([1, 2], { dtype: "int64" })), 'Convert one: to("float32")'],
   ])("%s", (_, run, text) => {
     expect(run).toThrow(text);
   });

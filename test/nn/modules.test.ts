@@ -325,7 +325,9 @@ describe("containers", () => {
     expect(() => new Sequential(new Linear(1, 1), (() => 1) as never)).toThrow(
       "Sequential: entry 1 is a function, not a module",
     );
-    expect(() => new ModuleList([]).at(0)).toThrow("ModuleList: there is no module at 0; it has 0");
+    expect(() => new ModuleList([]).at(0)).toThrow(
+      "ModuleList: there is no module at index 0; the number of modules is 0",
+    );
     expect(() => new ModuleDict({ a: new ReLU() }).get("b" as "a")).toThrow(
       "ModuleDict: there is no b; the names are a",
     );

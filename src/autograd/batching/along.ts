@@ -23,7 +23,7 @@ import {
 /** The index of an argument that is an axis, or a list of them, and its default: "all" for every axis. */
 export type AxisArgument = readonly [index: number, fallback?: number | "all"];
 
-/** The argument that a setting names: "1", "1=0", "1=all". */
+/** Parses the setting of a batching rule: the index of an axis argument and its default, "1", "1=0" or "1=all". */
 export function axisArgument(setting: string): AxisArgument {
   const [index, fallback] = setting.split("=") as [string, string?];
   return fallback === undefined ? [Number(index)] : [Number(index), fallback === "all" ? fallback : Number(fallback)];
@@ -45,7 +45,7 @@ function shiftNamed(call: BatchedCall, t: Tensor, args: unknown[], isAll: boolea
   return true;
 }
 
-/** An op along axes, whose tensors have one rank: tensors that all samples share are repeated. Results of 0-d samples have none. */
+/** The rule of an op along axes whose tensors have the same rank. Tensors that all samples share are expanded. Results of 0-d samples are 0-d. */
 export const along =
   (...axes: readonly AxisArgument[]): BatchingRule =>
   (call) => {
@@ -69,7 +69,7 @@ export const along =
     return isPoint ? mapTensors(result, (t) => reshape(t, [size])) : result;
   };
 
-/** An op on the last `rank` axes of its tensors, with any axes in front. */
+/** The rule of an op on the last `rank` axes of its tensors, which may have any number of axes in front. */
 export const onLast =
   (rank: number): BatchingRule =>
   (call) => {
@@ -78,11 +78,11 @@ export const onLast =
     return tensors.every((t) => t.rank === tensors[0].rank) ? expandAll(call) : undefined;
   };
 
-/** An op whose tensors may have any axes in front, if all of them have the same. */
+/** The rule of an op whose tensors may have any axes in front, if all of them have the same ones. */
 export const expandAll: BatchingRule = (call) =>
   again(call, ...mapTensors([...call.args], (t) => expandBatch(t, call)));
 
-/** An op on samples of a rank, or on batches of them: the batch is, or is merged with, the op's own batch axis. */
+/** The rule of an op on samples of a rank, or on batches of them: the axis of vmap becomes the op's batch axis, or is merged with it. */
 export const folded =
   (rankOf: number | ((call: BatchedCall) => number)): BatchingRule =>
   (call) => {

@@ -24,7 +24,7 @@ export async function readInputs(
   const add = (name: string, where: string, value: (port: OnnxPort) => OnnxInput): void => {
     const port = model.input(name);
     if (port === undefined) throw unknownInput(where, name, model, path);
-    if (inputs.has(name)) throw new UsageError(`${where}: the input "${name}" has a value already.`);
+    if (inputs.has(name)) throw new UsageError(`${where}: the input "${name}" is passed twice.`);
     inputs.set(name, value(port));
   };
   for (const text of texts) {
@@ -62,7 +62,7 @@ export function unknownInput(where: string, name: string, model: OnnxModel, path
   return new UsageError(`${where}: the model has no input "${name}".${hint}\n${listOf(model, path)}`);
 }
 
-/** The name and the value of an option. A name may contain "="; it is omitted for archives, and if the model has one input. */
+/** Splits `name=value`. A name may contain "="; it is omitted for archives, and is optional if the model has one input. */
 export function splitInput(model: OnnxModel, text: string): readonly [name: string | undefined, value: string] {
   for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1))
     if (model.input(text.slice(0, at)) !== undefined) return [text.slice(0, at), text.slice(at + 1)];

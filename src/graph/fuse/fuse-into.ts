@@ -1,6 +1,6 @@
 /**
- * Fuses a map into a call of a kernel that reads its result: coordinates are composed (`coordinates.ts`), and specs by substitution: the value that
- * the map computes replaces the element that was read. It is still rounded to its dtype, so results are bit-identical.
+ * Fuses a map into a kernel call that reads its result (the reader). The coordinates of both are composed (`coordinates.ts`), and in the reader's
+ * spec the value that the map computes replaces the element that was read. It is still rounded to its dtype, so results are bit-identical.
  */
 import { MapKernel } from "../../kernel/map/map.ts";
 import { type MapSpec, maxOperands } from "../../kernel/map/spec.ts";
@@ -20,12 +20,12 @@ import { bodyOf, functionsOf, maxFunctions, noNumber, placeholder, type Scalars 
 type ReduceWork = Extract<KernelWork, { kind: "reduce" }>;
 type Reader = MapWork | ReduceWork | RowWork;
 
-/** A map that replaces the elements that a reader reads. */
+/** The substitution of a map for the elements that a reader reads. */
 interface Substitution {
   /** Distinguishes different fusions of the same two kernels. */
   readonly key: string;
   readonly name: string;
-  /** The operands of the reader and of the map. Equal ones are one input. */
+  /** The operands of the reader and of the map. Equal inputs are merged. */
   readonly operands: WorkOperands;
   /** The dtypes of the inputs, except those that a reduction holds. */
   readonly types: readonly DType[];
@@ -54,13 +54,13 @@ export function fuseInto(map: MapWork, reader: Reader): KernelWork | null {
   return reader.kind === "reduce" ? intoReduce(reader, substitution) : intoRows(reader, substitution);
 }
 
-/** The number of last inputs that a reduction holds while it reads others. */
+/** The number of inputs, the last ones, that a reduction holds while it reads others. */
 const heldBy = (reader: Reader): number => (reader.kind === "reduce" ? (reader.kernel.spec.held?.length ?? 0) : 0);
 
 /** True if a reader moves bits: it stores the value of the map. */
 const isBitCopy = (reader: Reader): boolean => reader.kind === "map" && reader.kernel.spec.isCopy === true;
 
-/** Replaces the result of a map by the map. Returns null if the reader reads its elements at coordinates or in dtypes that do not fit. */
+/** Substitutes the map for its result. Returns null if the reader's coordinates or dtypes do not fit. */
 function substitute(map: MapWork, reader: Reader): Substitution | null {
   const body = bodyOf(map.kernel);
   if (body === null || functionsOf(map) > maxFunctions) return null;

@@ -1,6 +1,6 @@
 /**
  * Products of matrices of any size, in blocks whose factors are packed first (Goto and van de Geijn, Anatomy of High-Performance
- * Matrix Multiplication), so that they are read fast whatever their strides are.
+ * Matrix Multiplication), so that reading them is fast for all strides.
  *
  * The sum over one panel of k is in registers; panels are added in order, so the number of threads changes nothing. float16 and bfloat16 are
  * rounded when a sum is stored, so they are summed in one panel, or in blocks that are added in a float32 buffer.
@@ -16,17 +16,17 @@ import type { ProgramBuilder } from "./builder.ts";
 
 const kernels: Tables = new Map();
 
-/** Block sizes: rows and columns of a unit, the maximum of k in one block, and of packed elements of one factor. */
+/** Block sizes: the rows and columns of a unit of work, the largest k of one block, and the most packed elements of one factor. */
 export const packing = { rows: 64, columns: 128, depth: 512, elements: 2 ** 21 };
 
-/** The maximum number of bytes of a block of the output over which other steps are computed at once: it should be in the cache still. */
+/** The most bytes of an output block that later steps process right after the product, so that it is still in the cache. */
 const blockBytes = 2 ** 19;
 
-/** Steps over the output of a product. */
+/** Steps that process the output of a product, such as a bias or an activation. */
 export interface Finish {
-  /** Adds them after the product. */
+  /** Adds the steps after the product. */
   add(): void;
-  /** Returns a function that adds them over a part of the output; null if they cannot be split there. */
+  /** Returns a function that adds the steps over a part of the output, or null if they cannot be split there. */
   over(part: Operand): (() => void) | null;
 }
 

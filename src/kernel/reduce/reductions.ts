@@ -38,7 +38,7 @@ export const noOrder = (who: string, what: string, dtype: DType): DTypeError =>
 
 /** The error of an operation that requires floats. */
 const notFloat = (who: string, what: string, dtype: DType): DTypeError =>
-  new DTypeError(`${who}: ${what} of ${dtype} requires a float or complex dtype. Convert it first: to('float32')`);
+  new DTypeError(`${who}: ${what} of ${dtype} requires a float or complex dtype. Convert it first: to("float32")`);
 
 /** Throws unless the dtype is a float or complex one. */
 export function checkFloat(who: string, what: string, dtype: DType): void {

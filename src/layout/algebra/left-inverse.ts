@@ -4,7 +4,7 @@
  * R = leftInverse(L): L(R(L(i))) = L(i) for every i; if L is injective, R(L(i)) = i.
  * If L is injective up to its stride-0 modes, and its offsets span less than `searchLimit` or each stride divides the next larger one, it
  * throws if and only if no such R exists. Beyond that span an answer in a different radix may be missed.
- * If L is not injective, an inverse is returned if some choice of its modes, once checked, is one.
+ * If L is not injective, subsets of its modes are tried; each candidate is checked against the definition.
  *
  * The search solves linear equations over the integers, one at a time. The solutions so far are a point plus any integer
  * combination of free directions; each equation fixes at most one direction, by Euclid's algorithm on their contributions.
@@ -67,14 +67,14 @@ function invert(layout: Layout, modes: readonly SteppedMode[], trace?: Trace): L
   throw refusal(layout, modes, injective);
 }
 
-/** Modes that overlap others may be omitted: the open last mode, or one of equal strides, can replace them. */
+/** Tries subsets of the modes: the unbounded last mode, or one of several modes with equal strides, can replace others. */
 function chooseModes(layout: Layout, sorted: readonly SteppedMode[], trace?: Trace): Layout | undefined {
   const open = sortByStride(steppedModes(layout, true).filter((mode) => !isZero(mode.stride as Int)));
   const chosen = [sorted, ...choices(open)].find((some) => isChain(some) && isQuasiInverse(layout, digits(some)));
   return chosen && digits(chosen, trace);
 }
 
-/** Returns every subset of the modes, all of them first. With many modes, returns only that one. */
+/** Returns every subset of the modes, the full set first. With more than 10 modes, returns only the full set. */
 function choices(modes: readonly SteppedMode[]): SteppedMode[][] {
   const all = 2 ** modes.length;
   return listOf(modes.length > 10 ? 1 : all, (k) => modes.filter((_mode, i) => ((all - 1 - k) >> i) & 1));
@@ -194,7 +194,7 @@ interface Solutions {
   readonly free: readonly (readonly number[])[];
 }
 
-/** Returns all of Z^count. */
+/** Returns the set of all vectors of `count` integers. */
 function everything(count: number): Solutions {
   const unit = (i: number) => listOf(count, (k) => (k === i ? 1 : 0));
   return { point: new Array<number>(count).fill(0), free: listOf(count, (i) => unit(i)) };

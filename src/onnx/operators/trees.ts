@@ -1,7 +1,7 @@
 /**
  * Ensembles of decision trees: TreeEnsemble, TreeEnsembleRegressor and TreeEnsembleClassifier. All become the same form: arrays of nodes with the
  * indices of their children, and leaves with votes for targets. A row walks each tree from its root, which takes at most as many steps as there are
- * nodes; trees with cycles are refused.
+ * nodes; trees with cycles throw.
  */
 import * as sw from "../../index.ts";
 import type { Call } from "../call.ts";
@@ -12,7 +12,7 @@ import { classLabels, labelsOfScores, transformed } from "./scores.ts";
 
 type Tensor = sw.Tensor;
 
-/** The comparisons of nodes by their numbers in TreeEnsemble; BRANCH_MEMBER is the next number. */
+/** The comparisons of nodes, in the order of their codes in TreeEnsemble; BRANCH_MEMBER has the next code. */
 const modes = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"];
 const member = modes.length;
 const leaf = -1;
@@ -50,9 +50,10 @@ function checkEnsemble(call: Call, { nodes, roots, targets }: Ensemble, features
   const isNode = (k: number): boolean => Number.isInteger(k) && k >= 0 && k < nodes.length;
   for (const { feature, mode, votes } of nodes) {
     if (mode !== leaf && !(feature >= 0 && feature < features))
-      throw call.error(`a node tests the feature ${feature}, but the input has ${features}`);
+      throw call.error(`a node tests feature ${feature}, but the input has ${features} features`);
     for (const { target } of votes)
-      if (!(target >= 0 && target < targets)) throw call.error(`a leaf votes for the target ${target} of ${targets}`);
+      if (!(target >= 0 && target < targets))
+        throw call.error(`a leaf votes for target ${target}, but the number of targets is ${targets}`);
   }
   for (const root of roots) {
     const stack = [root];
@@ -67,7 +68,7 @@ function checkEnsemble(call: Call, { nodes, roots, targets }: Ensemble, features
         continue;
       }
       if (next.some((each) => state[each] === 1 || each === k))
-        throw call.error(`the node ${next[0]} is inside of itself`);
+        throw call.error(`the nodes form a cycle through node ${k}`);
       state[k] = 1;
       stack.push(next[0]);
     }
@@ -143,7 +144,7 @@ function checkLengths(call: Call, lists: Readonly<Record<string, { readonly leng
     if (list.length !== length) throw call.error(`${first} has ${length} items, but ${name} has ${list.length}`);
 }
 
-/** The sets of members, divided by NaN. */
+/** The sets of members, which NaN separates in the attribute. */
 function memberSets(call: Call): readonly ReadonlySet<number>[] {
   const sets: Set<number>[] = [new Set()];
   if (!call.hasAttribute("membership_values")) return sets;

@@ -93,7 +93,7 @@ const classAxis = (x: Tensor): number => (x.rank === 1 ? 0 : 1);
 function checkClasses(who: string, x: Tensor, target: Tensor): void {
   if (x.rank === 0) throw new ShapeError(`${who}: x must have at least 1 axis`);
   if (!isIntegerDType(target.dtype))
-    throw new DTypeError(`${who}: class indices must be integers, got ${target.dtype}. Convert it: to('int32')`);
+    throw new DTypeError(`${who}: class indices must be integers, got ${target.dtype}. Convert it: to("int32")`);
   const expected = sizesOf(x).toSpliced(classAxis(x), 1);
   if (show(expected) !== showShape(target))
     throw new ShapeError(
@@ -200,7 +200,7 @@ export const crossEntropy: Loss<EntropyOptions> = /* @__PURE__ */ compositeOp(
     if (isFloatDType(target.dtype)) {
       if (target.rank === x.rank - 1)
         throw new DTypeError(
-          `crossEntropy: class indices must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to('int32'), or pass probabilities ${showShape(x)}`,
+          `crossEntropy: class indices must be integers, got ${target.dtype} ${showShape(target)}. Convert it: to("int32"), or pass probabilities ${showShape(x)}`,
         );
       checkSameShape("crossEntropy", x, target);
       const each = byProbability(logSoftmax(x, axis), target, smoothing, smoothing / classes, alongClasses(x, weight));

@@ -205,7 +205,7 @@ test("invalid arguments throw with PyTorch's wording", () => {
     ShapeError: cdist: x and other must have at least 2 axes, got 1
     StridewiseError: cdist: p must be at least 0, got -1
     ShapeError: pdist: x must have 2 axes, got shape [2, 2, 2]
-    DTypeError: cosineSimilarity: not implemented for 'int64'. Convert it: to('float32')
+    DTypeError: cosineSimilarity: not implemented for 'int64'. Convert it: to("float32")
     StridewiseError: dropout: p must be from 0 to 1, got 2
     ShapeError: featureAlphaDropout: x must have at least 2 axes, got shape [3]
     ShapeError: bilinear: inputs [*, n] and [*, m] require a weight [outputs, n, m], got [2, 3], [2, 3] and [1, 3, 2]"

@@ -168,7 +168,7 @@ test("invalid arguments throw", () => {
     StridewiseError: interpolate: alignCorners requires mode linear, bilinear, bicubic or trilinear, got nearest
     ShapeError: interpolate: sizes must be above 0, got [3] to 0
     StridewiseError: interpolate: mode must be one of nearest, nearest-exact, linear, bilinear, trilinear, bicubic, area, got "cubic"
-    DTypeError: interpolate: not implemented for 'int32'. Convert it: to('float32')
+    DTypeError: interpolate: not implemented for 'int32'. Convert it: to("float32")
     ShapeError: gridSample: x [N, C, ...] requires a grid [N, ..., 2], got [1, 1, 2, 2] and [1, 2, 2, 3]
     StridewiseError: gridSample: mode must be 'bilinear', 'nearest', or 'bicubic' for two axes, got 'linear' for 2"
   `);

@@ -27,7 +27,7 @@ function scoresOf(who: string, x: Tensor): [samples: number, classes: number] {
 
 function checkNumbers(who: string, target: Tensor): void {
   if (!isIntegerDType(target.dtype))
-    throw new DTypeError(`${who}: class indices must be integers, got ${target.dtype}. Convert it: to('int32')`);
+    throw new DTypeError(`${who}: class indices must be integers, got ${target.dtype}. Convert it: to("int32")`);
 }
 
 /** Reduces one value per sample, without the axis of samples if there was none. */

@@ -242,9 +242,9 @@ test("invalid arguments throw with PyTorch's wording", () => {
     ShapeError: l1Loss: the shapes [2, 3] and [2] do not broadcast: the sizes 3 and 2 at axis 1 must be equal, or one of them 1
     IndexError: crossEntropy: class 3 is out of bounds for 3 classes, 0 to 2
     ShapeError: crossEntropy: target must have shape [2] for x of shape [2, 3], got [1]
-    DTypeError: crossEntropy: class indices must be integers, got float32 [2]. Convert it: to('int32'), or pass probabilities [2, 3]
+    DTypeError: crossEntropy: class indices must be integers, got float32 [2]. Convert it: to("int32"), or pass probabilities [2, 3]
     ShapeError: nllLoss: weight must have an element for each of 3 classes, got [2]
-    DTypeError: nllLoss: class indices must be integers, got float32. Convert it: to('int32')
+    DTypeError: nllLoss: class indices must be integers, got float32. Convert it: to("int32")
     StridewiseError: multiMarginLoss: p must be 1 or 2, got 3
     ShapeError: multilabelMarginLoss: target and x must have the same shape, got [1] and [2, 3]
     StridewiseError: tripletMarginLoss: margin must be above 0, got -1

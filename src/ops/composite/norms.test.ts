@@ -154,7 +154,7 @@ test("invalid arguments throw with PyTorch's wording", () => {
   ).toMatchInlineSnapshot(`
     "ShapeError: layerNorm: x must have shape [*, 2], got [2, 3]
     ShapeError: layerNorm: weight must have shape [3], got [2]
-    DTypeError: layerNorm: not implemented for 'int32'. Convert it: to('float32')
+    DTypeError: layerNorm: not implemented for 'int32'. Convert it: to("float32")
     ShapeError: groupNorm: the number of channels must be divisible by groups, got shape [2, 3] and 2 groups
     StridewiseError: batchNorm: runningMean and runningVar are required if training is false
     ShapeError: batchNorm: training requires more than one element per channel, got [1, 3]

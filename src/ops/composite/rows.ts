@@ -32,7 +32,7 @@ export function lowerRowKernel(
 /** Returns the dtype; throws unless it is a real float. */
 export function checkFloat(who: string, dtype: DType): DType {
   if (dtypes[dtype].category === "float") return dtype;
-  throw new DTypeError(`${who}: not implemented for '${dtype}'. Convert it: to('float32')`);
+  throw new DTypeError(`${who}: not implemented for '${dtype}'. Convert it: to("float32")`);
 }
 
 /**

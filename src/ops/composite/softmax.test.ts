@@ -51,7 +51,7 @@ describe("softmax", () => {
         () => logSoftmax(x, 0, { out: x as Tensor }),
       ]),
     ).toMatchInlineSnapshot(`
-      "DTypeError: softmax: not implemented for 'int64'. Convert it: to('float32')
+      "DTypeError: softmax: not implemented for 'int64'. Convert it: to("float32")
       IndexError: softmax: axis 1 is out of range, expected -1 to 0
       WriteError: logSoftmax: unsupported operation: out is also an input. Please clone() the tensor before performing the operation."
     `);

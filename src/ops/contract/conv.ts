@@ -57,7 +57,7 @@ function checkConv(
   for (const t of bias == null ? [weight] : [weight, bias])
     if (t.dtype !== x.dtype)
       throw new DTypeError(
-        `${name}: input (${x.dtype}) and ${t === weight ? "weight" : "bias"} (${t.dtype}) must have the same dtype. Convert one: to('${x.dtype}')`,
+        `${name}: input (${x.dtype}) and ${t === weight ? "weight" : "bias"} (${t.dtype}) must have the same dtype. Convert one: to("${x.dtype}")`,
       );
   return x.dtype;
 }
@@ -155,15 +155,15 @@ function convTranspose<N extends WindowRank>(axes: N): ConvTranspose<ConvTranspo
   );
 }
 
-/** Applies a convolution to signals [N, C, L] with filters [outputs, C / groups, k]. */
+/** Applies a convolution to signals [N, C, L] or [C, L] with filters [outputs, C / groups, k]. */
 export const conv1d: Conv<ConvOptions, 1> = /* @__PURE__ */ conv(1);
-/** Applies a convolution to images [N, C, H, W] with filters [outputs, C / groups, kh, kw]. */
+/** Applies a convolution to images [N, C, H, W] or [C, H, W] with filters [outputs, C / groups, kh, kw]. */
 export const conv2d: Conv<ConvOptions, 2> = /* @__PURE__ */ conv(2);
-/** Applies a convolution to volumes [N, C, D, H, W] with filters [outputs, C / groups, kd, kh, kw]. */
+/** Applies a convolution to volumes [N, C, D, H, W] or [C, D, H, W] with filters [outputs, C / groups, kd, kh, kw]. */
 export const conv3d: Conv<ConvOptions, 3> = /* @__PURE__ */ conv(3);
-/** Applies a transposed convolution to signals [N, C, L] with filters [C, outputs / groups, k]. */
+/** Applies a transposed convolution to signals [N, C, L] or [C, L] with filters [C, outputs / groups, k]. */
 export const convTranspose1d: ConvTranspose<ConvTransposeOptions, 1> = /* @__PURE__ */ convTranspose(1);
-/** Applies a transposed convolution to images [N, C, H, W] with filters [C, outputs / groups, kh, kw]. */
+/** Applies a transposed convolution to images [N, C, H, W] or [C, H, W] with filters [C, outputs / groups, kh, kw]. */
 export const convTranspose2d: ConvTranspose<ConvTransposeOptions, 2> = /* @__PURE__ */ convTranspose(2);
-/** Applies a transposed convolution to volumes [N, C, D, H, W] with filters [C, outputs / groups, kd, kh, kw]. */
+/** Applies a transposed convolution to volumes [N, C, D, H, W] or [C, D, H, W] with filters [C, outputs / groups, kd, kh, kw]. */
 export const convTranspose3d: ConvTranspose<ConvTransposeOptions, 3> = /* @__PURE__ */ convTranspose(3);

@@ -33,7 +33,7 @@ const fail = (message: string): never => {
   throw new StridewiseError(`einsum: ${message}`);
 };
 
-/** The names of the axes of one operand, or of the output if `rank` is null; `...` becomes a name for each remaining axis. */
+/** Returns the names of the axes of one operand, or of the output if `rank` is null; `...` becomes a name for each remaining axis. */
 function lettersOf(text: string, k: number, rank: number | null, unnamed: number): string[] {
   const [before, after, ...more] = text.split("...");
   if (more.length > 0 || /[^A-Za-z]/.test(before + (after ?? "")))
@@ -57,10 +57,7 @@ function parseEquation(text: string, ranks: readonly number[]): Equation {
   const [left, right, ...more] = text.replaceAll(" ", "").split("->") as [string, string?, ...string[]];
   if (more.length > 0) fail(`found more than one "->" in "${text}"`);
   const parts = left.split(",");
-  if (parts.length !== ranks.length)
-    fail(
-      `${parts.length > ranks.length ? "fewer" : "more"} operands than in the equation: ${ranks.length} for "${text}"`,
-    );
+  if (parts.length !== ranks.length) fail(`"${text}" has ${parts.length} operands, got ${ranks.length}`);
   const inputs = parts.map((part, k) => lettersOf(part, k, ranks[k], 0));
   const all = inputs.flat();
   const unnamed = Math.max(0, ...all.filter((name) => name.startsWith(".")).map((name) => Number(name.slice(1))));
@@ -167,7 +164,7 @@ function evaluate({ inputs, output }: Equation, tensors: readonly Tensor[]): Ten
   return arranged(summed(terms[0], new Set(output)), output);
 }
 
-/** The size of each letter; throws if sizes do not broadcast. */
+/** Returns the size of each letter; throws if sizes do not broadcast. */
 function sizesByLetter(inputs: Equation["inputs"], tensors: readonly Tensor[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   tensors.forEach((t, k) => {

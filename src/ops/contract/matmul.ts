@@ -63,7 +63,7 @@ function checkSameDType(who: string, a: Tensor, b: Tensor): DType {
       "both tensors",
       a.dtype,
       b.dtype,
-      `Convert one: to('${isIntegerDType(a.dtype) ? b.dtype : a.dtype}')`,
+      `Convert one: to("${isIntegerDType(a.dtype) ? b.dtype : a.dtype}")`,
     );
   if (a.dtype === "bool") throw notImplemented(who, "bool", "int32");
   return a.dtype;

@@ -202,19 +202,19 @@ function normPool<N extends WindowRank>(axes: N): NormPool<N> {
   );
 }
 
-/** Applies max pooling to signals [N, C, L]. */
+/** Applies max pooling to signals [N, C, L] or [C, L]. */
 export const maxPool1d: MaxPool<1> = /* @__PURE__ */ maxPool(1);
-/** Applies max pooling to images [N, C, H, W]. */
+/** Applies max pooling to images [N, C, H, W] or [C, H, W]. */
 export const maxPool2d: MaxPool<2> = /* @__PURE__ */ maxPool(2);
-/** Applies max pooling to volumes [N, C, D, H, W]. */
+/** Applies max pooling to volumes [N, C, D, H, W] or [C, D, H, W]. */
 export const maxPool3d: MaxPool<3> = /* @__PURE__ */ maxPool(3);
-/** Applies average pooling to signals [N, C, L]. */
+/** Applies average pooling to signals [N, C, L] or [C, L]. */
 export const avgPool1d: AveragePool<1> = /* @__PURE__ */ averagePool(1);
-/** Applies average pooling to images [N, C, H, W]. */
+/** Applies average pooling to images [N, C, H, W] or [C, H, W]. */
 export const avgPool2d: AveragePool<2> = /* @__PURE__ */ averagePool(2);
-/** Applies average pooling to volumes [N, C, D, H, W]. */
+/** Applies average pooling to volumes [N, C, D, H, W] or [C, D, H, W]. */
 export const avgPool3d: AveragePool<3> = /* @__PURE__ */ averagePool(3);
-/** Applies power-average pooling to signals [N, C, L]: each output is the norm of order `normType` of its window. */
+/** Applies power-average pooling to signals [N, C, L] or [C, L]: each output is the norm of order `normType` of its window. */
 export const lpPool1d: NormPool<1> = /* @__PURE__ */ normPool(1);
-/** Applies power-average pooling to images [N, C, H, W]: each output is the norm of order `normType` of its window. */
+/** Applies power-average pooling to images [N, C, H, W] or [C, H, W]: each output is the norm of order `normType` of its window. */
 export const lpPool2d: NormPool<2> = /* @__PURE__ */ normPool(2);

@@ -92,7 +92,7 @@ export const pow: Power = map(
   "pow(x, exponent)",
   ({ x, exponent }) => {
     if (x instanceof Tensor && typeof exponent === "number" && exponent < 0 && isIntegerDType(x.dtype))
-      throw new DTypeError("pow: integers have no negative powers. Convert the base: to('float32')");
+      throw new DTypeError('pow: integers have no negative powers. Convert the base: to("float32")');
     if (typeof exponent === "boolean") return exponent ? "x" : "like(1, x)";
     // Small powers are products, which are as exact and much faster; the formula must contain the number for that.
     return exponent === 2 || exponent === 3 || exponent === 0.5 ? `x ** ${exponent}` : "x ** exponent";

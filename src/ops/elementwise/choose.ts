@@ -93,7 +93,7 @@ export const maskedFill: MaskedFill = /* @__PURE__ */ ofOneValue(
   /* @__PURE__ */ map("maskedFill(x, mask, value)", ({ x, value }) => {
     if (isComplexOne(value) && !isComplexOne(x))
       throw new DTypeError(
-        `maskedFill: a complex value does not fit ${(x as Tensor).dtype}. Convert x: to('complex64')`,
+        `maskedFill: a complex value does not fit ${(x as Tensor).dtype}. Convert x: to("complex64")`,
       );
     return "mask ? like(value, x) : x";
   }),

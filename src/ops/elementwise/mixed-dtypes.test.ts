@@ -85,7 +85,7 @@ describe.each([
     const result = fn(truth, tensor([6, 4], { dtype: "int16" }) as Tensor);
     expect([result.dtype, result.toArray()]).toEqual(["int16", name === "gcd" ? [1, 4] : [6, 0]]);
     expect(() => fn(truth, truth)).toThrow(
-      new DTypeError(`${name}: not implemented for 'bool', it takes integers. Convert it: to('int64')`),
+      new DTypeError(`${name}: not implemented for 'bool', it takes integers. Convert it: to("int64")`),
     );
     expect(() => fn(truth, tensor([1.5, 2]) as Tensor)).toThrow("not implemented for 'float32'");
   });

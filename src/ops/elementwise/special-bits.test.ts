@@ -91,7 +91,7 @@ test("frexp writes to out, keeps to the meta device, and refuses integers", () =
   const { mantissa, exponent } = frexp(empty([2, 3], { device: "meta" }));
   expect([mantissa.device.type, exponent.dtype, [...exponent.shape]]).toEqual(["meta", "int32", [2, 3]]);
   expect(() => frexp(tensor([1], { dtype: "int32" }))).toThrow(
-    "x must be a floating point tensor, got int32. Convert it: to('float32')",
+    'x must be a floating point tensor, got int32. Convert it: to("float32")',
   );
 });
 

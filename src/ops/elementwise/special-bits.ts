@@ -107,7 +107,7 @@ export const frexpOp = (): Frexp =>
     "frexp(x: Tensor; out)",
     (x: Tensor, { out }: FrexpOptions = {}) => {
       if (!isFloatDType(x.dtype))
-        throw new DTypeError(`frexp: x must be a floating point tensor, got ${x.dtype}. Convert it: to('float32')`);
+        throw new DTypeError(`frexp: x must be a floating point tensor, got ${x.dtype}. Convert it: to("float32")`);
       if (out && !(out.mantissa && out.exponent))
         throw new StridewiseError(`frexp: out must be two tensors, { mantissa, exponent }, got ${describeValue(out)}`);
       const wide = x.dtype === "float64" || x.dtype === "float32" ? x : single(x);

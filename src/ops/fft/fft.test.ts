@@ -108,7 +108,7 @@ test("invalid arguments throw", () => {
     "IndexError: fft: the tensor has no axes
     StridewiseError: fft: n must be a positive integer, got 0
     IndexError: fft: axis 1 is out of range, expected -1 to 0
-    DTypeError: fft: not implemented for 'float16'. Convert it: to('float32')
+    DTypeError: fft: not implemented for 'float16'. Convert it: to("float32")
     DTypeError: rfft: x must be real, got complex64. Use fft
     StridewiseError: fft: norm must be "backward", "ortho" or "forward", got "none"
     IndexError: fftn: axis 0 appears twice in [0, 0]

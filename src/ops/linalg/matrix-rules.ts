@@ -33,7 +33,7 @@ export function checkFloating(who: string, t: unknown): asserts t is Tensor {
   const { category } = dtypes[t.dtype];
   if (category !== "float" && category !== "complex")
     throw new DTypeError(
-      `${who}: expected a floating point or complex tensor, got ${t.dtype}. Convert it: to('float32')`,
+      `${who}: expected a floating point or complex tensor, got ${t.dtype}. Convert it: to("float32")`,
     );
   if (isHalf(t.dtype)) throw notImplemented(who, t.dtype);
 }

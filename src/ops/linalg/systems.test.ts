@@ -112,7 +112,7 @@ test("systems without a solution throw with PyTorch's wording", () => {
   expect(() => linalg.inv(ones([2, 3]))).toThrow("linalg.inv: A must be square matrices, got 2 by 3");
   expect(() => linalg.inv(ones([3]))).toThrow(ShapeError);
   expect(() => linalg.inv(ones([2, 2], { dtype: "int64" }))).toThrow(
-    "linalg.inv: expected a floating point or complex tensor, got int64. Convert it: to('float32')",
+    'linalg.inv: expected a floating point or complex tensor, got int64. Convert it: to("float32")',
   );
   expect(() => linalg.inv(ones([2, 2], { dtype: "float16" }))).toThrow(DTypeError);
   expect(() => linalg.solve(eye(2), ones([2], { dtype: "float64" }))).toThrow(DTypeError);

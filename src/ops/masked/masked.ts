@@ -183,7 +183,7 @@ export const median: MaskedMedian = /* @__PURE__ */ compositeOp(
   (x: Tensor, axis: Axis = -1, { mask, keepdims = false }: MaskedOptions = {}) => {
     if (!isFloatDType(x.dtype))
       throw new DTypeError(
-        `masked.median: x must be a floating point tensor, got ${x.dtype}. Convert it: to('float32')`,
+        `masked.median: x must be a floating point tensor, got ${x.dtype}. Convert it: to("float32")`,
       );
     if (mask == null) return plainMedian(x, axis, { keepdims }).values;
     return nanmedian(filled("masked.median", x, mask, NaN), axis, { keepdims }).values;

@@ -198,7 +198,7 @@ test("invalid arguments throw", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "DTypeError: append: the elements of values must be numbers, bigints, booleans or { re, im }, got "1"
-    DTypeError: append: values is 2.5, but the tensors are int64. Pass an integer, or convert the tensors: to('float32')
+    DTypeError: append: values is 2.5, but the tensors are int64. Pass an integer, or convert the tensors: to("float32")
     ShapeError: append: tensors must have the same number of axes, got 2 and 1
     IndexError: insert: index 4 is out of range for an axis with size 3 (valid: -3 to 3)
     IndexError: insert: index -4 is out of range for an axis with size 3 (valid: -3 to 3)
@@ -212,7 +212,7 @@ test("invalid arguments throw", () => {
     ShapeError: trimZeros: expected a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [2, 2]), "fb"]
     ShapeError: trimZeros: expected a tensor with one axis, and "fb", "f" or "b", got [tensor (float32 [3]), "x"]
     DispatchError: trimZeros: the shape depends on the elements, which meta tensors do not have
-    DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to('float32')
+    DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to("float32")
     DTypeError: ediff1d: bool tensors cannot be subtracted. Use logicalXor(x, other)
     StridewiseError: ediff1d: there is no option to_end; the options are toBegin, toEnd. Did you mean toEnd?
     StridewiseError: block: expected non-empty lists of tensors, nested equally deep, block([[a, b], [c]]), got tensor (float32 [3])
@@ -232,9 +232,9 @@ test("ends that could wrap around in the dtype of the differences are refused", 
       () => ediff1d(list, { toEnd: tensor([0.5]) as Tensor }),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: ediff1d: values must fit the dtype of x, uint8, got int32. Convert x: to('int32')
-    DTypeError: ediff1d: values must fit the dtype of x, uint8, got int8. Convert x: to('int8')
-    DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to('float32')"
+    "DTypeError: ediff1d: values must fit the dtype of x, uint8, got int32. Convert x: to("int32")
+    DTypeError: ediff1d: values must fit the dtype of x, uint8, got int8. Convert x: to("int8")
+    DTypeError: ediff1d: values must fit the dtype of x, int64, got float32. Convert x: to("float32")"
   `);
   expect(ediff1d(list, { toEnd: bytes }).toArray()).toEqual([1, 1, 1, 2, 4].map((n) => n));
   expect(ediff1d(tensor([1, 2]), { toEnd: tensor([0.5], { dtype: "float64" }) as Tensor }).toArray()).toEqual([1, 0.5]);

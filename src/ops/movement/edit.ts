@@ -39,7 +39,7 @@ const tensorOf = (x: Tensor, values: ElementOperand): Tensor =>
 function checkHeld(who: string, x: Tensor, { dtype }: Tensor): void {
   const isExact = isIntegerDType(x.dtype);
   if (isExact ? promoteTypes(dtype, x.dtype) !== x.dtype : !canCast(dtype, x.dtype))
-    throw new DTypeError(`${who}: values must fit the dtype of x, ${x.dtype}, got ${dtype}. Convert x: to('${dtype}')`);
+    throw new DTypeError(`${who}: values must fit the dtype of x, ${x.dtype}, got ${dtype}. Convert x: to("${dtype}")`);
 }
 
 /** The tensor and its axis as an index; without an axis, the flattened tensor. */

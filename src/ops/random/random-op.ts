@@ -73,7 +73,7 @@ function checkDType(who: string, dtype: DType, kinds: readonly string[] = ["floa
   const { category } = dtypes[dtype];
   if (!kinds.includes(category))
     throw new DTypeError(
-      `${who}: dtype must be ${kinds.includes("integer") ? "real" : "floating point"}, got ${dtype}. Convert it: to('float32')`,
+      `${who}: dtype must be ${kinds.includes("integer") ? "real" : "floating point"}, got ${dtype}. Convert it: to("float32")`,
     );
 }
 

@@ -179,18 +179,18 @@ test("invalid arguments throw", () => {
     StridewiseError: exponential_: lambd must be above 0, got -1
     StridewiseError: geometric_: p must be in (0, 1), got 1
     StridewiseError: uniform_: from and to must be finite and from <= to, got 1 and 0
-    DTypeError: exponential_: dtype must be floating point, got int64. Convert it: to('float32')
+    DTypeError: exponential_: dtype must be floating point, got int64. Convert it: to("float32")
     StridewiseError: random_: from must be less than to, got 3 and 3
     StridewiseError: random_: [0, 300) is out of range for uint8, which holds integers from 0 to 255
     WriteError: normal_: unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.
     StridewiseError: bernoulli: probabilities must be in [0, 1], got 2
-    DTypeError: bernoulli: dtype must be floating point, got int64. Convert it: to('float32')
+    DTypeError: bernoulli: dtype must be floating point, got int64. Convert it: to("float32")
     StridewiseError: poisson: rate must be at least 0, got -1
     StridewiseError: binomial: count must be a non-negative integer, got 1.5
     StridewiseError: normal: std must be at least 0, got -1
     StridewiseError: standardGamma: alpha must be above 0, got 0
     ShapeError: multinomial: x must have 1 or 2 axes, got shape [1, 2, 3]
-    DTypeError: multinomial: not implemented for 'int64'. Convert it: to('float32')
+    DTypeError: multinomial: not implemented for 'int64'. Convert it: to("float32")
     StridewiseError: multinomial: numSamples must be a positive integer, got 0
     StridewiseError: multinomial: cannot sample 3 of 2 without replacement
     StridewiseError: multinomial: the probabilities in row 0 must be finite and at least 0, got -1

@@ -106,7 +106,7 @@ export const plain = (name: Reduction | Test, more: Partial<Rule> = {}, who: str
 /** Returns the dtype; throws unless it is floating point or complex. */
 export function checkFloating(who: string, dtype: DType): DType {
   if (isFloating(dtype)) return dtype;
-  throw new DTypeError(`${who}: expected a floating point or complex tensor, got ${dtype}. Convert it: to('float32')`);
+  throw new DTypeError(`${who}: expected a floating point or complex tensor, got ${dtype}. Convert it: to("float32")`);
 }
 
 /** True for floating-point and complex dtypes. */

@@ -113,13 +113,13 @@ test("invalid arguments throw", () => {
       () => histogramdd(zeros([2, 3]), [2, 2]),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: bincount: not implemented for 'float32', it counts integers. Convert it: to('int64')
+    "DTypeError: bincount: not implemented for 'float32', it counts integers. Convert it: to("int64")
     ShapeError: bincount: x must have one axis and no negative integers, got shape [1] with -1 in it
     ShapeError: bincount: x must have one axis and no negative integers, got shape [1, 1]
     ShapeError: bincount: weights must have shape [2], one for each element, got [3]
     StridewiseError: bincount: minlength must be a non-negative integer, got -1
     DispatchError: bincount: the shape depends on the elements, which meta tensors do not have
-    DTypeError: histc: not implemented for 'int64'. Convert it: to('float32')
+    DTypeError: histc: not implemented for 'int64'. Convert it: to("float32")
     StridewiseError: histc: bins must be a positive integer, got 0
     StridewiseError: histc: max must be at least min, got min 2 and max 1
     StridewiseError: histc: the range [NaN, NaN] is not finite. Pass a range
@@ -127,7 +127,7 @@ test("invalid arguments throw", () => {
     StridewiseError: histogram: max must be at least min, got min 2 and max 1
     ShapeError: histogram: range must have 2 elements, got 1
     ShapeError: histogram: weight must have a value for each point, shape [2], got [3]
-    DTypeError: histogram: x and bins of coordinate 0 must have the same dtype, got float32 and float64. Convert one: to('float32')
+    DTypeError: histogram: x and bins of coordinate 0 must have the same dtype, got float32 and float64. Convert one: to("float32")
     ShapeError: histogram: bins of coordinate 0 must have one axis, got 2
     ShapeError: histogramdd: x must have at least 2 axes, points and coordinates, got shape [2]
     ShapeError: histogramdd: bins must have an entry for each of 3 coordinates, got 2"

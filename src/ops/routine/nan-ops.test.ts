@@ -291,8 +291,8 @@ test("invalid arguments throw", () => {
     StridewiseError: nanmax: axis 1 must not be empty, got shape [2, 0]
     StridewiseError: nanmin: the tensor is empty. Pass an axis, or check the size first
     DTypeError: nanmin: min of complex64: complex numbers have no order
-    DTypeError: nanvar: expected a floating point or complex tensor, got int32. Convert it: to('float32')
-    DTypeError: nanstd: expected a floating point or complex tensor, got int32. Convert it: to('float32')
+    DTypeError: nanvar: expected a floating point or complex tensor, got int32. Convert it: to("float32")
+    DTypeError: nanstd: expected a floating point or complex tensor, got int32. Convert it: to("float32")
     IndexError: nanvar: axis 2 is out of range, expected -2 to 1
     IndexError: nanprod: axis 0 appears twice in [0, 0]
     IndexError: nancumsum: an axis must be a number or a name, got nothing

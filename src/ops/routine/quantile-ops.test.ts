@@ -73,7 +73,7 @@ test("invalid arguments throw", () => {
       () => nanquantile(x, 0.5, 0, { interpolation: "cubic" as never }),
     ]),
   ).toMatchInlineSnapshot(`
-    "DTypeError: quantile: dtype must be float32 or float64, got int64. Convert it: to('float32')
+    "DTypeError: quantile: dtype must be float32 or float64, got int64. Convert it: to("float32")
     ShapeError: quantile: x must not be empty, got shape [0]
     StridewiseError: quantile: q must be from 0 to 1, got 1.5
     StridewiseError: quantile: q must be from 0 to 1, got -1

@@ -134,7 +134,7 @@ function inferQuantile(who: string, { x, q, axis, keepdims, interpolation }: Qua
   checkTensor(who, x);
   const shape = shapeOf(x);
   if (x.dtype !== "float32" && x.dtype !== "float64")
-    throw new DTypeError(`${who}: dtype must be float32 or float64, got ${x.dtype}. Convert it: to('float32')`);
+    throw new DTypeError(`${who}: dtype must be float32 or float64, got ${x.dtype}. Convert it: to("float32")`);
   if (x.size === 0) throw new ShapeError(`${who}: x must not be empty, got shape ${show(shape)}`);
   if (!interpolations.includes(interpolation))
     throw new StridewiseError(

@@ -336,7 +336,7 @@ test("places keep the digits that float64 has, and infinite values lead from whe
 
 test("unwrap of integers takes a fraction as a jump, and refuses unsigned ones", () => {
   expect(unwrap(tensor([9, -1], { dtype: "int16" }) as Tensor, { period: 5, discont: 3.5 }).toArray()).toEqual([9, 9]);
-  expect(() => unwrap(tensor([250, 3], { dtype: "uint8" }) as Tensor)).toThrow("Convert them: to('int32')");
+  expect(() => unwrap(tensor([250, 3], { dtype: "uint8" }) as Tensor)).toThrow('Convert them: to("int32")');
 });
 
 test.each([

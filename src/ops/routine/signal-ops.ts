@@ -204,7 +204,7 @@ export const unwrap: Unwrap = /* @__PURE__ */ routineOfOps(
     const axis = properAxisOf("unwrap", args.p, args.axis);
     if (args.p.dtype.startsWith("uint"))
       throw new DTypeError(
-        `unwrap: phases may become negative, which ${args.p.dtype} cannot be. Convert them: to('int32')`,
+        `unwrap: phases may become negative, which ${args.p.dtype} cannot be. Convert them: to("int32")`,
       );
     const period = checkPeriod("unwrap", args.period ?? 2 * Math.PI);
     const p = Number.isInteger(period) ? args.p : floating(args.p);

@@ -220,7 +220,7 @@ test("invalid arguments throw", () => {
     ]),
   ).toMatchInlineSnapshot(`
     "ShapeError: cov: x must have at most 2 axes, got 3
-    DTypeError: cov: not implemented for 'bool'. Convert it: to('float32')
+    DTypeError: cov: not implemented for 'bool'. Convert it: to("float32")
     DTypeError: cov: fweights must have integral dtype, got float32
     ShapeError: cov: aweights must have at most one axis, got 2
     ShapeError: cov: aweights must have an element for each of 3 observations, got 2
@@ -232,7 +232,7 @@ test("invalid arguments throw", () => {
     ShapeError: diff: prepend and append must have as many axes as x, got 1 for 2
     ShapeError: diff: prepend and append must have the sizes of x except along the axis, got 3 instead of 2 at axis 0
     IndexError: trapezoid: y has no axis -1; its shape is []
-    DTypeError: trapezoid: not implemented for 'bool'. Convert it: to('float32')
+    DTypeError: trapezoid: not implemented for 'bool'. Convert it: to("float32")
     ShapeError: trapezoid: x must have a value for each of 3 samples, got 2
     StridewiseError: gradient: edgeOrder must be 1 or 2, got 3
     ShapeError: gradient: axis 1 must have at least edgeOrder + 1 = 2 elements, got 1
@@ -240,7 +240,7 @@ test("invalid arguments throw", () => {
     ShapeError: gradient: spacing must be a number or a list of 2, one for each axis, got 3
     ShapeError: gradient: spacing must be a number or a list of 2, one for each axis, got 1
     ShapeError: gradient: spacing of axis 0 must be a list of 2 coordinates, got 1 axes and 3 elements
-    DTypeError: gradient: not implemented for 'uint8'. Convert it: to('int32')
+    DTypeError: gradient: not implemented for 'uint8'. Convert it: to("int32")
     ShapeError: combinations: x must have one axis, got shape [2, 3]
     StridewiseError: combinations: r must be a non-negative integer, got -1
     StridewiseError: allclose: rtol must be at least 0, got -1

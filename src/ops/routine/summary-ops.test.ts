@@ -273,7 +273,7 @@ test("invalid arguments throw", () => {
     StridewiseError: percentile: q must be from 0 to 100, got NaN. For fractions use quantile
     StridewiseError: percentile: q must be a number, a list of numbers or a tensor, got "x"
     ShapeError: percentile: q must have at most one axis, got shape [2, 2]
-    DTypeError: percentile: dtype must be float32 or float64, got int32. Convert it: to('float32')
+    DTypeError: percentile: dtype must be float32 or float64, got int32. Convert it: to("float32")
     ShapeError: nanpercentile: x must not be empty, got shape [0]
     IndexError: percentile: axis 2 is out of range, expected -2 to 1
     StridewiseError: percentile: interpolation must be linear, lower, higher, midpoint or nearest, got cubic

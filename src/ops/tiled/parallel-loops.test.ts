@@ -211,7 +211,7 @@ describe("a reduction", () => {
     ]).toEqual(["int64", "int64", "uint64", "float16", "int16", "bool"]);
     expect(of("complex64", "mean")).toBe("complex64");
     expect(() => of("int32", "mean")).toThrow(
-      "parallelLoops: mean of int32 requires a float or complex dtype. Convert it first: to('float32')",
+      'parallelLoops: mean of int32 requires a float or complex dtype. Convert it first: to("float32")',
     );
     expect(() => of("complex64", "max")).toThrow("parallelLoops: max of complex64: complex numbers have no order");
     expect(() => of("float32", "median" as never)).toThrow(

@@ -4,8 +4,8 @@
  * Postcondition: destination(i) = source(i) for every 1-D index i, converted to the destination's dtype, as if the source had been
  * copied first if both share memory. `copyPath` selects the method and `copyPlan` describes it.
  *
- * Swizzled tensors, and the shares of threads, are copied as lists of vectors, numbered in the memory order of both tensors:
- * the first element of each vector is listed, and one kernel moves them. Plain strides need no lists.
+ * Swizzled tensors, and the shares of threads, are copied as vectors: a list has the offset of the first element of each vector, in
+ * memory order, and one kernel moves them. Plain strides need no lists.
  *
  * cooperativeCopy: one thread's share of a copy by many threads.
  *
@@ -86,7 +86,7 @@ function moveAll(path: CopyPath, source: Tensor, destination: Tensor, who: strin
 /** A dtype by its number of bytes: elements of one dtype are moved as bits. */
 const vectorTypes: Readonly<Record<number, DType>> = { 2: "int16", 4: "int32", 8: "complex64", 16: "complex128" };
 
-/** Copies by the loop nest of the path, with `vector` elements as one of a wider dtype. */
+/** Copies by the loop nest of the path: each `vector` elements are moved as one element of a wider dtype. */
 function moveStrided(
   path: CopyPath,
   vector: number,
