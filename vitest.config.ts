@@ -16,6 +16,7 @@ export default defineConfig({
       { find: /^stridewise$/, replacement: `${sources}index.ts` },
       { find: /^stridewise\/tuple$/, replacement: `${sources}layout/int-tuple.ts` },
       { find: /^stridewise\/cute$/, replacement: `${sources}cute.ts` },
+      { find: /^stridewise\/webgpu$/, replacement: `${sources}backends/webgpu/index.ts` },
       { find: /^stridewise\/(notation|explain)$/, replacement: `${sources}layout/$1.ts` },
       { find: /^stridewise\/(.+)$/, replacement: `${sources}$1/index.ts` },
     ],

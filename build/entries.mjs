@@ -19,6 +19,7 @@ export const entries = {
   kernel: "kernel/index.ts",
   module: "module/index.ts",
   onnx: "onnx/index.ts",
+  webgpu: "backends/webgpu/index.ts",
 };
 
 /** The command, which is no entry point: it has no types. */

@@ -186,27 +186,27 @@ export function fullLike<T extends Tensor, const O extends create.LikeOptions | 
 type RangeDType<A, O> = AskedOr<O, [A] extends [bigint] ? "int64" : DefaultDType>;
 
 /** Returns 0, 1, ... up to, but not including, end. Numbers get the default dtype (float32), bigints int64. */
-export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
+export function arange<A extends number | bigint, const O extends create.PlacedOptions | undefined = undefined>(
   end: A,
   options?: O,
 ): Tensor<[number], RangeDType<A, O>>;
 /** Returns start, start + step, ... up to, but not including, end. */
-export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
+export function arange<A extends number | bigint, const O extends create.PlacedOptions | undefined = undefined>(
   start: A,
   end: A,
   options?: O,
 ): Tensor<[number], RangeDType<A, O>>;
-export function arange<A extends number | bigint, const O extends create.CreateOptions | undefined = undefined>(
+export function arange<A extends number | bigint, const O extends create.PlacedOptions | undefined = undefined>(
   start: A,
   end: A,
   step: A,
   options?: O,
 ): Tensor<[number], RangeDType<A, O>>;
-export function arange(...args: readonly (number | bigint | create.CreateOptions | undefined)[]): Tensor {
+export function arange(...args: readonly (number | bigint | create.PlacedOptions | undefined)[]): Tensor {
   boot();
   const items = args.map(plainArgument);
   const numbers = items.filter((item) => typeof item === "number" || typeof item === "bigint");
-  const options = items.find((item) => item !== undefined && !numbers.includes(item as number)) as create.CreateOptions;
+  const options = items.find((item) => item !== undefined && !numbers.includes(item as number)) as create.PlacedOptions;
   if (numbers.length === 0) throw ranges.noNumbers(args);
   const [first, end, step] = numbers as [number | bigint, ...(number | bigint)[]];
   if (end === undefined) return creation.arange(typeof first === "bigint" ? 0n : 0, first, undefined, options);
@@ -237,7 +237,7 @@ export function logspace<
 export function fromFunction<
   const S extends Shape,
   V extends Scalar,
-  const O extends create.CreateOptions | undefined = undefined,
+  const O extends create.PlacedOptions | undefined = undefined,
 >(
   shape: readonly [...S],
   valueAt: (...index: { [I in keyof S]: number }) => V,
@@ -285,7 +285,7 @@ export function randint<
 /** Returns a random permutation of the integers from 0 to count - 1, int32. */
 export function permutation<
   const N extends number,
-  const O extends (create.CreateOptions & random.RandomOptions) | undefined = undefined,
+  const O extends (create.PlacedOptions & random.RandomOptions) | undefined = undefined,
 >(count: N, options?: O): Tensor<Known<[N]>, AskedOr<O, "int32">> {
   boot();
   return creation.permutation(count, options) as never;

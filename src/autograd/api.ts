@@ -1,6 +1,7 @@
 /** The functions that implement `backward`, `grad` and the gradient methods of tensors. */
 import { show } from "../base/show.ts";
 import { checkOptions } from "../ops/signature.ts";
+import { deviceOption } from "../storage/device.ts";
 import { ones } from "../tensor/create/create-ops.ts";
 import { describeValue } from "../tensor/describe-value.ts";
 import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
@@ -58,7 +59,7 @@ function rootsOf(
     if (gradient == null) {
       const call = who === "grad" ? "grad(outputs, inputs, { gradOutputs })" : "backward(gradient)";
       checkImplicit(who, t, `Sum it first, or pass its gradient: ${call}`);
-      return [edge, ones(sizesOf(t), { dtype: t.dtype, device: t.device.type as "cpu" })];
+      return [edge, ones(sizesOf(t), { dtype: t.dtype, device: deviceOption(t.device) })];
     }
     if (!(gradient instanceof Tensor)) throw noGradient(who, k, gradient);
     const [shape, expected] = [sizesOf(gradient), sizesOf(t)];

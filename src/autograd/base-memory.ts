@@ -2,10 +2,10 @@
  * Memory with the layout of a base, to compute the gradient of the base from gradients of its views, or its tangent from tangents written to
  * them: the elements of the base and its views have the same offsets as in the base.
  */
+import { indicesLike } from "../ops/composite/tensors-like.ts";
 import { indexAdd } from "../ops/movement/scatter.ts";
 import { type DType, realDType } from "../storage/dtype.ts";
 import { zerosBeside } from "../tensor/create/create-ops.ts";
-import { arange } from "../tensor/create/ranges.ts";
 import { sizesOf, spanOf, stridesOf } from "../tensor/geometry.ts";
 import { isComplexTensor } from "../tensor/operand.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -60,7 +60,7 @@ export class BaseMemory {
       return this.whole();
     }
     const { size, dtype } = this.#flat;
-    const numbers = asStrided(arange(0, size, 1, { dtype: "int32" }), view.sizes, view.strides, view.start - this.#low);
+    const numbers = asStrided(indicesLike(gradient, size), view.sizes, view.strides, view.start - this.#low);
     const added = view.isPair ? viewAsReal(contiguous(gradient)) : gradient;
     const total = indexAdd(zerosBeside(gradient, [size], dtype), 0, reshape(numbers, [-1]), reshape(added, [-1]));
     return this.#partOf(total, this.#base);

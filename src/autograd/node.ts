@@ -2,9 +2,11 @@
  * The graph of recorded calls: a node for each call, with edges to the nodes that computed its inputs. Nodes are numbered in the order of
  * their creation, so a node has all its gradients once those with larger numbers have run.
  */
+
 import { runtime } from "../base/runtime.ts";
 import { show } from "../base/show.ts";
 import { sumTo } from "../ops/sum-to.ts";
+import { deviceOption } from "../storage/device.ts";
 import { type DType, isComplexDType } from "../storage/dtype.ts";
 import { zeros } from "../tensor/create/create-ops.ts";
 import { hasSizes, showShape, sizesOf } from "../tensor/geometry.ts";
@@ -132,8 +134,8 @@ function addedTo<T>(list: T[], hook: T): HookHandle {
 
 /** Zeros for an output without a gradient, on the device of the other gradients: one element with strides of 0. */
 export function zerosFor({ shape, dtype }: OutputInfo, others: readonly (Tensor | null)[]): Tensor {
-  const device = others.find((gradient) => gradient != null)?.device.type as "cpu" | undefined;
-  return expand(zeros([], { dtype, device }), shape);
+  const like = others.find((gradient) => gradient != null);
+  return expand(zeros([], { dtype, device: like && deviceOption(like.device) }), shape);
 }
 
 /** A gradient with the shape and dtype of an input: summed over the axes along which the input was broadcast, and converted. */

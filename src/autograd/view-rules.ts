@@ -5,6 +5,7 @@
  * The gradient of a read by index tensors is added to the elements that were read; elements that a write replaces have a gradient of 0. To get flat
  * indices, the same read is applied to the flat indices of all elements (`arange`), along the axes that the index covers.
  */
+import { indicesLike } from "../ops/composite/tensors-like.ts";
 import { complex } from "../ops/elementwise/choose.ts";
 import {
   rowIndices,
@@ -17,11 +18,11 @@ import { cat, stack } from "../ops/movement/join.ts";
 import { indexAdd } from "../ops/movement/scatter.ts";
 import { sum } from "../ops/reduce/reduce.ts";
 import { sumTo } from "../ops/sum-to.ts";
+import { deviceOption } from "../storage/device.ts";
 import { isMask } from "../tensor/access/advanced-index.ts";
 import type { Index } from "../tensor/access/indexing.ts";
 import { type Axis, axesOf, axisOf } from "../tensor/axes.ts";
 import { zeros, zerosBeside } from "../tensor/create/create-ops.ts";
-import { arange } from "../tensor/create/ranges.ts";
 import type { GradientRule, RecordedCall } from "../tensor/dispatch/gradient.ts";
 import type { Arguments, Operator } from "../tensor/dispatch/operator.ts";
 import { sizeOf, sizesOf } from "../tensor/geometry.ts";
@@ -81,8 +82,8 @@ const pieces =
     return (gradients) => {
       const all = cat(gradients, at);
       if (sizesOf(all)[at] === size) return [all];
-      const numbers = cat(op.call([arange(0, size, 1, { dtype: "int32" }), cuts]) as Tensor[]);
-      return [indexAdd(zeros(shape, { dtype }), at, numbers, all)];
+      const numbers = cat(op.call([indicesLike(all, size), cuts]) as Tensor[]);
+      return [indexAdd(zeros(shape, { dtype, device: deviceOption(all.device) }), at, numbers, all)];
     };
   };
 
@@ -93,9 +94,9 @@ const repeated =
     const { shape, dtype, size } = first(call);
     const rest = call.args.slice(1);
     return ([g]) => {
-      const numbers = reshape(arange(0, size, 1, { dtype: "int32" }), shape);
+      const numbers = reshape(indicesLike(g, size), shape);
       const seen = op.call([numbers, ...rest]) as Tensor;
-      const flat = zeros([size], { dtype });
+      const flat = zeros([size], { dtype, device: deviceOption(g.device) });
       const total = indexAdd(flat, 0, reshape(seen, [-1]), reshape(g, [-1])) as Tensor;
       return [reshape(total, shape)];
     };
@@ -127,7 +128,7 @@ const reading =
     const [outer, inner] = [shape.slice(0, reached), sizeOf(shape.slice(reached))];
     const items = index instanceof Tensor ? call.save(index) : isAt ? saveItems(call, index) : () => index;
     return ([g]) => {
-      const numbers = reshape(arange(0, sizeOf(outer), 1, { dtype: "int32" }), outer);
+      const numbers = reshape(indicesLike(g, sizeOf(outer)), outer);
       const indices = reshape(op.call(isAt ? [numbers, items()] : [numbers, items(), reached - 1]) as Tensor, [-1]);
       const rows = [indices.size, inner];
       return [

@@ -27,7 +27,7 @@ export function environmentVariable(name: string): string | undefined {
 }
 
 /** One of Node's built-in modules; undefined elsewhere and before Node 20.16, which needs an import. */
-export function builtinModule(name: "v8" | "vm" | "os" | "async_hooks"): unknown {
+export function builtinModule(name: "v8" | "vm" | "os" | "async_hooks" | "module" | "url"): unknown {
   return host().getBuiltinModule?.(name);
 }
 

@@ -5,9 +5,11 @@
 
 import { InternalError } from "../base/errors.ts";
 import { epoch, runtime } from "../base/runtime.ts";
+import { type Device, formatDevice } from "../storage/device.ts";
 import type { Value } from "../storage/dtype.ts";
-import type { Memory } from "../storage/memory.ts";
+import { isDeviceMemory, type Memory } from "../storage/memory.ts";
 import type { Kernel } from "./ir/kernel.ts";
+import type { Tiling } from "./plan/tiles.ts";
 
 /** The arguments of one call, in the order of the kernel's parameters. One object serves all calls: nothing keeps it. */
 export interface KernelCall {
@@ -33,6 +35,12 @@ export interface CompiledKernel {
 
 export interface KernelBackend {
   readonly name: string;
+  /** The device whose memory it uses; omitted for the CPU. */
+  readonly device?: Device;
+  /** The most bytes that a kernel may allocate for a unit, if they are few: then rows are reduced by one unit each. */
+  readonly unitBytes?: number;
+  /** The sizes of tiles, if they are not those of the CPU. */
+  readonly tiling?: Tiling;
   /** True if and only if kernels can use buffers in this memory; otherwise their elements are staged in memory that they can use. */
   canAddress(memory: Memory): boolean;
   /** True if two adjacent vectors are computed as one, with fused sums; then tiles of products are larger. */
@@ -40,6 +48,13 @@ export interface KernelBackend {
   /** True if compiling a kernel takes far longer than calling one, and a kernel of several functions gives the same bits as one kernel each. */
   readonly stepsFirst?: boolean;
   compile(kernel: Kernel): CompiledKernel;
+  /** Calls `use` with uninitialized bytes of the device, which are free again afterward. Omitted for the CPU. */
+  withWorkspace?<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T;
+  /**
+   * Reads bytes of the device when work up to now is done, and passes them to `use` in memory of the CPU; a later read throws its error.
+   * Omitted for the CPU.
+   */
+  readLater?(memory: Memory, address: number, bytes: number, use: (memory: Memory, address: number) => void): void;
   /** Ends its workers, if it has any; the next large work may start new ones. */
   shutdown(): Promise<void>;
 }
@@ -48,6 +63,8 @@ const state = /* @__PURE__ */ runtime.own("kernel/backend", {
   /** The backend in use, from the first kernel on. */
   opened: null as KernelBackend | null,
   opener: null as (() => KernelBackend) | null,
+  /** The backends of devices other than the CPU. */
+  devices: new Map<string, KernelBackend>(),
   /** Called before the backend changes. */
   listeners: [] as (() => void)[],
   /** The maximum number of threads of a call. */
@@ -66,6 +83,20 @@ export function kernelBackend(): KernelBackend {
     state.opened = state.opener();
   }
   return state.opened;
+}
+
+/** Sets the backend that runs kernels over the memory of its device. */
+export function installDeviceBackend(backend: KernelBackend & { readonly device: Device }): void {
+  state.devices.set(formatDevice(backend.device), backend);
+}
+
+/** Returns the backend that runs kernels over a memory. */
+export function backendOf(memory: Memory): KernelBackend {
+  if (!isDeviceMemory(memory)) return kernelBackend();
+  const backend = state.devices.get(formatDevice(memory.device));
+  if (backend === undefined)
+    throw new InternalError(`kernel: no backend is installed for ${formatDevice(memory.device)}`);
+  return backend;
 }
 
 /** Returns the backend if it is open. */

@@ -146,18 +146,22 @@ export abstract class Module {
     return loadState(this.constructor.name, own, state, strict);
   }
 
-  /** Converts all floating-point parameters and buffers. They become new tensors: create optimizers afterward. */
-  to(dtype: DType): this {
-    if (!isFloat(dtype))
+  /**
+   * Converts all floating-point parameters and buffers to a dtype, or copies all to a device. They become new tensors: create optimizers
+   * afterward.
+   */
+  to(target: DType | Tensor["device"]): this {
+    const toDevice = typeof target === "object" && target !== null;
+    if (!toDevice && !isFloat(target))
       throw new StridewiseError(
-        `${this.constructor.name}.to: only floating-point dtypes are accepted, got ${shown(dtype)}`,
+        `${this.constructor.name}.to: only floating-point dtypes are accepted, got ${shown(target)}`,
       );
     const done = new Map<Tensor, Tensor>();
     for (const module of this.modules())
       for (const { owner, key } of module[partsOf]()) {
         const t = owner[key];
-        if (!(t instanceof Tensor) || markOf(t) === undefined || !isFloat(t.dtype)) continue;
-        const result = done.get(t) ?? converted(t, dtype);
+        if (!(t instanceof Tensor) || markOf(t) === undefined || !(toDevice || isFloat(t.dtype))) continue;
+        const result = done.get(t) ?? converted(t, target);
         done.set(t, result);
         owner[key] = result;
       }

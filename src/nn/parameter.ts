@@ -72,11 +72,11 @@ function replacing(original: Tensor, result: Tensor): Tensor {
   return as === undefined ? result : mark(result, as);
 }
 
-/** The same tensor in a different dtype. It belongs to the model, so no scope disposes it. */
-export const converted = (t: Tensor, dtype: Tensor["dtype"]): Tensor =>
+/** The same tensor in a different dtype, or on a different device. It belongs to the model, so no scope disposes it. */
+export const converted = (t: Tensor, target: DType | Tensor["device"]): Tensor =>
   replacing(
     t,
-    outsideScopes(() => noGrad(() => t.to(dtype))),
+    outsideScopes(() => noGrad(() => (typeof target === "string" ? t.to(target) : t.to(target)))),
   );
 
 /** A copy of a tensor, with its mark. */

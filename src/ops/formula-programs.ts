@@ -30,7 +30,7 @@ interface DenseEntry {
 /** The maximum number of cached programs for any size. */
 const maxDenseEntries = 4;
 /** The slots of the current call. No launch calls an op, so one object suffices. */
-const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
+const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0, device: null };
 const noScalars: readonly Value[] = [];
 
 export class FormulaPrograms extends ProgramCache {

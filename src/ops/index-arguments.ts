@@ -2,6 +2,7 @@
  * Indices as arguments: tensors of any integer dtype, nested arrays of integers, and typed arrays of integers. Ops compute with int32 and int64
  * tensors, so others are converted before a call is dispatched. Other values are left to the checks of the op.
  */
+import { deviceOption } from "../storage/device.ts";
 import { DTypeError, dtypeOfArray, isIntegerDType, type TypedArray } from "../storage/dtype.ts";
 import { fromData, type TensorData } from "../tensor/create/from-data.ts";
 import { describeValue } from "../tensor/describe-value.ts";
@@ -36,7 +37,7 @@ export function indexArgument(who: string, name: string, value: unknown, like: u
     if (type === null || type === "int32" || type === "int64" || !isIntegerDType(type)) return value;
     return to(value, type === "uint32" || type === "uint64" ? "int64" : "int32");
   }
-  const device = like instanceof Tensor ? (like.device.type as "cpu") : "cpu";
+  const device = like instanceof Tensor ? deviceOption(like.device) : "cpu";
   if (Array.isArray(value)) {
     const dtype = largest(who, name, value, 0) < 2 ** 31 ? "int32" : "int64";
     return fromData(value as TensorData, { dtype, device }, who);

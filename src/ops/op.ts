@@ -21,6 +21,7 @@ import { type Allocate, defineOperator, type Family, guarded, type OpKernel } fr
 import { isFlat, sizeOf, sizesOf } from "../tensor/geometry.ts";
 import { lowerCopyAll } from "../tensor/lowering.ts";
 import { setNames } from "../tensor/names.ts";
+import { bumpVersion } from "../tensor/operand.ts";
 import { outOf, ProgramCache } from "../tensor/program-cache.ts";
 import { scope } from "../tensor/scope.ts";
 import { storageOf, Tensor, tensorOver } from "../tensor/tensor.ts";
@@ -152,7 +153,7 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
     });
   operator.setUsual((...args: unknown[]) => programs?.run(args, outOf(args)) ?? compute(args));
   operator.plan = (args, allocate) => {
-    const { results, list, tensors, targets } = prepare(args, allocate);
+    const { results, list, out, tensors, targets } = prepare(args, allocate);
     return {
       results: tensors,
       value: list === results ? tensors : tensors[0],
@@ -167,6 +168,10 @@ export function structuredOp<F extends OpFunction, A extends readonly unknown[] 
         targets.forEach((target, k) => {
           if (target.source !== tensors[k].source) lowerCopyAll(builder, target, tensors[k], name);
         });
+      },
+      finish() {
+        if (out !== null) for (const t of out) bumpVersion(t);
+        nameAll(name, tensors, list);
       },
     };
   };

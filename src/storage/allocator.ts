@@ -14,7 +14,7 @@ import { StorageError } from "../base/errors.ts";
 import { once } from "../base/lazy.ts";
 import { checkBytes } from "./byte-range.ts";
 import { DataPtr, type Deleter } from "./data-ptr.ts";
-import { cpu, type Device, meta } from "./device.ts";
+import { cpu, type Device, formatDevice, meta } from "./device.ts";
 import { reservedBytes } from "./heap.ts";
 import { copyBytes, type Memory, type Pointer } from "./memory.ts";
 import { enter, leave, Region, type RegionOptions, Regions } from "./regions.ts";
@@ -230,6 +230,10 @@ export function getAllocator(deviceType: string): Allocator {
       "Register one with setAllocator.",
   );
 }
+
+/** Returns the allocator of a device: its own, or that of its type. */
+export const allocatorOf = (device: Device): Allocator =>
+  (device.type === "cpu" ? undefined : entries.get(formatDevice(device))?.allocator) ?? getAllocator(device.type);
 
 export interface MemoryStatistics {
   /** Bytes of all live storages, each rounded up to its allocation. */

@@ -4,7 +4,7 @@
 
 import { StorageError } from "../base/errors.ts";
 import type { DataPtr } from "./data-ptr.ts";
-import type { Memory } from "./memory.ts";
+import { isSameMemory, type Memory } from "./memory.ts";
 
 /** Throws unless `nbytes` is a valid number of bytes. */
 export function checkBytes(who: string, nbytes: number): void {
@@ -20,8 +20,13 @@ export function checkResultBytes(who: string, count: number, itemsize = 4): void
     );
 }
 
-/** Throws unless all bytes are in the buffer. */
-export function checkRange(who: string, buffer: ArrayBufferLike, byteOffset: number, nbytes: number): void {
+/** Throws unless all bytes are in the buffer, or in the memory of a device. */
+export function checkRange(
+  who: string,
+  buffer: { readonly byteLength: number },
+  byteOffset: number,
+  nbytes: number,
+): void {
   if (Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset + nbytes <= buffer.byteLength) return;
   throw new StorageError(
     `${who}: bytes ${byteOffset} to ${byteOffset + nbytes} are not all in the buffer of ${buffer.byteLength} bytes` +
@@ -48,6 +53,6 @@ interface Bytes {
 
 /** True if and only if two storages do not overlap. Compares addresses, so a buffer that is wrapped twice counts as one. */
 export function areBytesDisjoint(a: Bytes, b: Bytes): boolean {
-  if (a.readable().buffer !== b.readable().buffer) return true;
+  if (!isSameMemory(a.readable(), b.readable())) return true;
   return a.byteOffset >= b.byteOffset + b.nbytes || b.byteOffset >= a.byteOffset + a.nbytes;
 }

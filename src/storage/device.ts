@@ -18,6 +18,17 @@ export const meta: Device = Object.freeze({ type: "meta", index: 0 });
 /** True if and only if both are the same device. */
 export const equalDevice = (a: Device, b: Device): boolean => a === b || (a.type === b.type && a.index === b.index);
 
+/** A device, or the name of one that is always there. */
+export type DeviceOption = "cpu" | "meta" | Device;
+
+/** Returns a device as an option of functions that create tensors. */
+export const deviceOption = (device: Device): DeviceOption =>
+  device.type === "cpu" || device.type === "meta" ? device.type : device;
+
+/** True for a device, as opposed to the name of one, or a dtype. */
+export const isDevice = (value: unknown): value is Device =>
+  typeof value === "object" && value !== null && typeof (value as Device).type === "string" && "index" in value;
+
 /** "cpu", "meta", or "type:index" of another device. */
 export const formatDevice = (device: Device): string =>
   device.index === 0 && (device.type === "cpu" || device.type === "meta")

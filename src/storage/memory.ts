@@ -11,14 +11,18 @@
  */
 import { StorageError } from "../base/errors.ts";
 import { once } from "../base/lazy.ts";
+import type { Device } from "./device.ts";
 import type { ArrayKind } from "./dtype.ts";
 import { setBytes } from "./set-bytes.ts";
 
 /** The typed array of each kind. */
 export type ArrayOf = { readonly [K in ArrayKind]: (typeof constructors)[K]["prototype"] };
 
-/** The owner of the bytes: the library's heap, the user, or the library as a buffer for storages that are not in the heap. */
-type MemoryKind = "heap" | "external" | "overflow";
+/**
+ * The owner of the bytes: the library's heap, the user, or the library as a buffer for storages that are not in the heap; or a device, whose
+ * memory has neither a buffer nor typed arrays.
+ */
+type MemoryKind = "heap" | "external" | "overflow" | "device";
 
 export interface Memory {
   readonly kind: MemoryKind;
@@ -29,6 +33,25 @@ export interface Memory {
   /** The typed array of this kind over the whole buffer: floor(byteLength / itemsize) elements. */
   array<K extends ArrayKind>(kind: K): ArrayOf[K];
 }
+
+/** Memory of a device, which is read and written by copies. `buffer` and `array` throw. */
+export interface DeviceMemory extends Memory {
+  readonly kind: "device";
+  readonly device: Device;
+  readonly byteLength: number;
+  /** Copies bytes to the device. They may change once the call returns. */
+  write(byteOffset: number, bytes: Uint8Array): void;
+  /** Returns a copy of bytes, when all work before is done. */
+  read(byteOffset: number, nbytes: number): Promise<ArrayBuffer>;
+  /** Copies bytes of another memory of the device. */
+  copyFrom(from: DeviceMemory, fromOffset: number, byteOffset: number, nbytes: number): void;
+}
+
+export const isDeviceMemory = (memory: Memory): memory is DeviceMemory => memory.kind === "device";
+
+/** True for memories with the same bytes. */
+export const isSameMemory = (a: Memory, b: Memory): boolean =>
+  a === b || (a.kind !== "device" && b.kind !== "device" && a.buffer === b.buffer);
 
 /** A byte in a memory. */
 export interface Pointer {
@@ -188,6 +211,10 @@ const isLong = (memory: Memory): boolean => memory.kind !== "heap" && memory.buf
 /** Copies bytes between memories; the ranges may overlap. */
 export function copyBytes(from: Memory, fromOffset: number, to: Memory, toOffset: number, count: number): void {
   if (count === 0) return;
+  if (isDeviceMemory(to) && isDeviceMemory(from)) {
+    to.copyFrom(from, fromOffset, toOffset, count);
+    return;
+  }
   if (from !== to && (isLong(from) || isLong(to))) {
     for (let done = 0; done < count; done += pieceBytes) {
       const length = Math.min(pieceBytes, count - done);

@@ -10,10 +10,10 @@ import { StorageError } from "../base/errors.ts";
 import { tensorsAreMessages } from "../base/foreign.ts";
 import {
   type Allocator,
+  allocatorOf,
   CpuAllocator,
   cloneData,
   cpuAllocator,
-  getAllocator,
   type Owner,
   type StorageOptions,
   userAllocator,
@@ -22,7 +22,7 @@ import {
 import { checkAlignment, checkBytes, checkRange } from "./byte-range.ts";
 import { DataPtr, joinContext, releaseLazyCopy, releaseShare, SharedContext } from "./data-ptr.ts";
 import { cpu, type Device, deviceBits, formatDevice } from "./device.ts";
-import { clearBytes, copyBytes, emptyMemory, type Memory, memoryOf, type Pointer } from "./memory.ts";
+import { clearBytes, copyBytes, emptyMemory, isDeviceMemory, type Memory, memoryOf, type Pointer } from "./memory.ts";
 import { Region } from "./regions.ts";
 import { maxPieceBytes } from "./slabs.ts";
 import { counterOfNew, nextNumber, VersionCounter } from "./version.ts";
@@ -85,14 +85,14 @@ export class Storage {
   /** Allocates bytes with the allocator of the device, or with `options.allocator`. */
   static allocate(nbytes: number, options?: StorageOptions): Storage {
     if (options === undefined && userAllocator.cpu === null) return Storage.#onCpu(cpuAllocator(), nbytes, 0);
-    const allocator = options?.allocator ?? getAllocator((options?.device ?? cpu).type);
+    const allocator = options?.allocator ?? allocatorOf(options?.device ?? cpu);
     const resizable = options?.resizable ?? true;
     checkBytes("allocate", nbytes);
     const storage =
       allocator instanceof CpuAllocator
         ? Storage.#onCpu(allocator, nbytes, resizable ? 0 : fixed)
         : Storage.wrap(checkAlignment(allocator.allocate(nbytes)), nbytes, { allocator, resizable });
-    if (options?.zeroed && storage.#memory !== null && !storage.#isFreshBuffer)
+    if (options?.zeroed && storage.#memory !== null && !storage.#isFreshBuffer && storage.#memory.kind !== "device")
       clearBytes(storage.#memory, storage.byteOffset, nbytes);
     return storage;
   }
@@ -104,7 +104,8 @@ export class Storage {
     if (resizable && allocator === null)
       throw new StorageError("wrap: a resizable storage needs an allocator. Pass { allocator }.");
     const data = dataPtr.data;
-    if (data !== null) checkRange("wrap", data.memory.buffer, data.byteOffset, nbytes);
+    if (data !== null)
+      checkRange("wrap", isDeviceMemory(data.memory) ? data.memory : data.memory.buffer, data.byteOffset, nbytes);
     const state = (data === null ? absent : 0) | (resizable ? 0 : fixed);
     const pointer = dataPtr.take().guard();
     return new Storage(nbytes, data?.memory ?? null, data?.byteOffset ?? 0, null, pointer, allocator, state);
@@ -281,6 +282,11 @@ export class Storage {
     return this.#memory !== null && this.#memory.kind === "overflow";
   }
 
+  /** True if and only if the bytes are in memory of a device, which programs on the CPU cannot read. */
+  get isOnDevice(): boolean {
+    return this.#memory !== null && this.#memory.kind === "device";
+  }
+
   /** Notes that a raw view exists: the bytes are no longer shared with lazy copies, and do not move or change size from now on. */
   takeRawWindow(): void {
     this.#checkAlive("takeRawWindow");
@@ -309,7 +315,7 @@ export class Storage {
   /** A copy of the bytes. */
   clone(): Storage {
     this.#checkAlive("clone");
-    const allocator = this.#source ?? getAllocator(this.device.type);
+    const allocator = this.#source ?? allocatorOf(this.device);
     if ((this.#state & absent) === 0 && !(allocator instanceof CpuAllocator)) {
       this.readable();
       const data = { memory: this.#memory as Memory, byteOffset: this.byteOffset };
@@ -356,6 +362,7 @@ export class Storage {
     if (this.#owner !== null) return this.#owner instanceof Region ? this.#owner.size : this.#owner.pieceBytes;
     const memory = this.#memory;
     if (memory === null) return this.device.type === "cpu" ? this.#size : Infinity;
+    if (isDeviceMemory(memory)) return memory.byteLength - this.byteOffset;
     return memory.kind === "heap" ? this.#size : memory.buffer.byteLength - this.byteOffset;
   }
 

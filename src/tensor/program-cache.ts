@@ -7,7 +7,7 @@
  * can be bound when a program runs instead.
  */
 import { epoch } from "../base/runtime.ts";
-import { kernelBackend } from "../kernel/backend.ts";
+import { backendOf, kernelBackend } from "../kernel/backend.ts";
 import { isBoundStorage, ProgramBuilder } from "../kernel/program/builder.ts";
 import type { Binding, Program } from "../kernel/program/program.ts";
 import { bindingOf, runProgram } from "../kernel/program/run-program.ts";
@@ -69,7 +69,7 @@ const maxEntries = 512;
 /** Longer programs are not cached: running them takes longer than building them. */
 const maxSteps = 64;
 /** The slots of the current call. No program calls an op, so one object suffices. */
-const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
+const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0, device: null };
 const noScalars: readonly Value[] = [];
 
 export class ProgramCache {
@@ -141,7 +141,11 @@ export function lowerCall({ results, lower, scalars = noScalars }: PlannedCall, 
     tensorArgs.push(k);
     tensors.push(arg);
   }
-  const builder = new ProgramBuilder(scalars);
+  const owner = tensors.find(({ source }) => source instanceof Storage && !source.isScratch);
+  const builder = new ProgramBuilder(
+    scalars,
+    owner === undefined ? kernelBackend() : backendOf((owner.source as Storage).readable()),
+  );
   const isCacheable = tensors.every(canCache);
   for (let k = 0; k < tensors.length; k++) {
     const { source, start, itemsize } = tensors[k];

@@ -1,5 +1,6 @@
 /** The public functions, constructors and methods that `junk-calls.ts` calls, and the arguments they are called with. */
 
+import * as webgpu from "../../src/backends/webgpu/index.ts";
 import * as cute from "../../src/cute.ts";
 import * as data from "../../src/data/index.ts";
 import * as draw from "../../src/draw/index.ts";
@@ -36,6 +37,7 @@ export const entries: Readonly<Record<string, object>> = {
   "./kernel": kernel,
   "./module": module,
   "./onnx": onnx,
+  "./webgpu": webgpu,
 };
 
 /** Functions that are not called, and the reason. */

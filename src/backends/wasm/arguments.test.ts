@@ -4,10 +4,10 @@ import { argumentBytes } from "../../../test/support/kernel-runs.ts";
 import type { KernelCall } from "../../kernel/backend.ts";
 import type { Kernel } from "../../kernel/ir/kernel.ts";
 import { parseKernel } from "../../kernel/ir/parse.ts";
+import { lowerKernel } from "../../kernel/lower/lower-kernel.ts";
 import { type DType, dtypeNames, type Value } from "../../storage/dtype.ts";
 import { BufferMemory } from "../../storage/memory.ts";
 import { argumentLayout, writeArguments } from "./arguments.ts";
-import { lowerKernel } from "./compile-kernel.ts";
 
 const kernelOf = (scalars: readonly DType[]): Kernel =>
   parseKernel(

@@ -3,8 +3,8 @@
  * `compile-kernel.ts`; the imports are those of single kernels, each once. Bytes of data and custom sections are added as they are.
  */
 import type { Kernel } from "../../kernel/ir/kernel.ts";
+import { lowerKernel } from "../../kernel/lower/lower-kernel.ts";
 import { type ArgumentLayout, argumentLayout } from "./arguments.ts";
-import { lowerKernel } from "./compile-kernel.ts";
 import { type EmitOptions, emitKernel } from "./emit/emit-kernel.ts";
 import { ByteBuffer } from "./encoder/byte-buffer.ts";
 import { type Code, type Instruction, isList } from "./encoder/instructions.ts";

@@ -50,7 +50,7 @@ export interface GradientHolder {
 
 /** The maximum number of instances of a function. When it is reached, the oldest one is dropped. */
 const maxInstances = 256;
-const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0 };
+const binding: Binding = { memories: [], addresses: [0], scalars: [], count: 0, device: null };
 
 /** One program with its slots. */
 export class Instance<D> {

@@ -21,6 +21,9 @@ export const tiling = {
   alongBytes: 1024,
 } as const;
 
+/** The sizes of tiles; backends may have their own. */
+export type Tiling = { readonly [K in keyof typeof tiling]: number };
+
 /** Unit u is tile (u mod tilesN, floor(u / tilesN) mod tilesM) of plane floor(u / (tilesN * tilesM)); the last tiles may be smaller. */
 export interface Tiles {
   /** The sizes of the innermost and the second mode. */
@@ -40,15 +43,20 @@ export interface Tiles {
  *
  * Postconditions: every (i, j, plane) is in exactly one unit, and no unit is empty.
  */
-export function tilesOf({ sizes }: FlatLayout, nest: LoopNest, itemsizes: readonly number[]): Tiles {
+export function tilesOf(
+  { sizes }: FlatLayout,
+  nest: LoopNest,
+  itemsizes: readonly number[],
+  by: Tiling = tiling,
+): Tiles {
   const n = sizes.length === 0 ? 1 : sizes[0];
   const m = nest.kind === "line" ? 1 : sizes[nest.second];
-  let area: number = tiling.unit;
+  let area: number = by.unit;
   let across = area;
   if (nest.isTransposing) {
     const itemsize = Math.max(...itemsizes);
-    across = Math.min(tiling.across, tiling.acrossBytes / itemsize);
-    area = across * (tiling.alongBytes / itemsize);
+    across = Math.min(by.across, by.acrossBytes / itemsize);
+    area = across * (by.alongBytes / itemsize);
   }
   let tileN = Math.min(n, across);
   const tileM = Math.min(m, Math.floor(area / tileN));

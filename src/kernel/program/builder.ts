@@ -3,11 +3,12 @@
  * never look at elements or addresses.
  */
 import type { Value } from "../../storage/dtype.ts";
-import { alignment, type Memory } from "../../storage/memory.ts";
+import { alignment, isSameMemory, type Memory } from "../../storage/memory.ts";
 import { Storage } from "../../storage/storage.ts";
-import { kernelBackend } from "../backend.ts";
+import { type KernelBackend, kernelBackend } from "../backend.ts";
 import type { MapKernel } from "../map/map.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
+import { type Tiling, tiling } from "../plan/tiles.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
 import type { RowKernel } from "../rows/spec.ts";
 import type { KernelEntry } from "./kernels.ts";
@@ -87,7 +88,7 @@ export function mayShare(a: ElementStorage, b: ElementStorage): boolean {
   const [first, second] = [rootOf(a), rootOf(b)];
   if (first === second) return true;
   if (first.isScratch === true || second.isScratch === true) return first.isScratch === second.isScratch;
-  return first.readable().buffer === second.readable().buffer;
+  return isSameMemory(first.readable(), second.readable());
 }
 
 const none: readonly never[] = [];
@@ -98,6 +99,8 @@ export class ProgramBuilder {
   readonly origins: number[] = [0];
   /** The scalars of the call for which the program is built; launches with scalars of null use those of the current call. */
   readonly scalars: readonly Value[];
+  /** The backend that runs the program. */
+  readonly backend: KernelBackend;
   /** False if the program serves one call only: it computes a new map without compiling its kernel, or copies operands. */
   isCacheable = true;
   /** False if every kernel is compiled, because the program runs many times. Else a new map over little data may run in steps. */
@@ -108,8 +111,14 @@ export class ProgramBuilder {
   #used = 0;
   #max = 0;
 
-  constructor(scalars: readonly Value[] = none) {
+  constructor(scalars: readonly Value[] = none, backend: KernelBackend = kernelBackend()) {
     this.scalars = scalars;
+    this.backend = backend;
+  }
+
+  /** The sizes of tiles for the backend. */
+  get tiling(): Tiling {
+    return this.backend.tiling ?? tiling;
   }
 
   /** Returns the program of all steps so far. */
@@ -140,7 +149,7 @@ export class ProgramBuilder {
   /** True if and only if kernels can use a storage where it is. */
   canAddress(storage: ElementStorage): boolean {
     const root = rootOf(storage);
-    return root.isScratch === true || kernelBackend().canAddress(root.readable());
+    return root.isScratch === true || this.backend.canAddress(root.readable());
   }
 
   /** Tells that a part of the result of an op is complete, and that no further step writes to it. */

@@ -3,8 +3,9 @@
  * A kernel is looked up in the table of its spec before anything is emitted. Past the limit, kernels that were not run since the last
  * eviction are released; they are compiled again if they are needed again. Another backend, or other options, release all of them.
  */
+import { getOrCompute } from "../../base/lazy.ts";
 import { runtime } from "../../base/runtime.ts";
-import { type CompiledKernel, kernelBackend, onBackendChange } from "../backend.ts";
+import { type CompiledKernel, type KernelBackend, kernelBackend, onBackendChange } from "../backend.ts";
 import type { Kernel } from "../ir/kernel.ts";
 
 /** The maximum number of compiled kernels. */
@@ -35,13 +36,22 @@ export class KernelTable {
 
 /** A kernel, compiled or not. */
 export class KernelEntry {
+  /** The kernel for the CPU. */
   compiled: CompiledKernel | null = null;
+  /** The kernel for other devices, by their backends. */
+  forDevices: Map<KernelBackend, CompiledKernel> | null = null;
   wasUsed = true;
   readonly make: () => Kernel;
 
   constructor(make: () => Kernel) {
     this.make = make;
   }
+}
+
+/** Returns the kernel for a device other than the CPU, compiled at its first use. Its backend limits the number of its kernels. */
+export function compiledFor(entry: KernelEntry, backend: KernelBackend): CompiledKernel {
+  entry.forDevices ??= new Map();
+  return getOrCompute(entry.forDevices, backend, () => backend.compile(entry.make()));
 }
 
 export interface KernelStatistics {

@@ -4,7 +4,6 @@
  */
 import { ceilDiv, product } from "../../base/ints.ts";
 import type { Value } from "../../storage/dtype.ts";
-import { tiling } from "../plan/tiles.ts";
 import { buildReduce } from "../reduce/build.ts";
 import { acrossWidth, buildAcross } from "../reduce/build-across.ts";
 import type { ReduceKernel } from "../reduce/spec.ts";
@@ -30,7 +29,7 @@ function launchAlong(builder: ProgramBuilder, kernel: ReduceKernel, work: Reduce
   const n = work.reduced[0] ?? 1;
   const rounds = product(work.reduced.slice(1));
   const count = product(work.kept);
-  const block = Math.max(1, Math.min(count, Math.floor(tiling.unit / Math.max(1, n * rounds))));
+  const block = Math.max(1, Math.min(count, Math.floor(builder.tiling.unit / Math.max(1, n * rounds))));
   const sizes = [count, block, n, rounds];
   let classes = 0;
   for (let k = 0; k < work.inputs.length; k++) {

@@ -11,6 +11,7 @@ import { getOrCompute } from "../../base/lazy.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import { type DType, dtypes } from "../../storage/dtype.ts";
 import { summing } from "../contract/accumulator.ts";
+import { deviceProduct } from "../contract/device-product.ts";
 import { isDirect, lowerDirect } from "../contract/direct.ts";
 import { lowerDots, maxColumns } from "../contract/dots.ts";
 import { nativeProduct } from "../contract/native.ts";
@@ -104,6 +105,8 @@ function lowerWhole(
 
 /** Adds the product by the native way; false, and nothing is added, if there is none or it does not take this product. */
 function lowerNative(builder: ProgramBuilder, product: Product): boolean {
+  // Native libraries read the memory of the CPU.
+  if (builder.backend.device !== undefined) return false;
   const run = product.factors === undefined ? (nativeProduct?.(product) ?? null) : null;
   if (run === null) return false;
   // The step holds the storages of this call.
@@ -238,6 +241,10 @@ function withRows(product: Product): Product {
 /** Adds a product, by the algorithm that its sizes and strides select. Returns true if all of the output is finished. */
 function lowerProduct(builder: ProgramBuilder, product: Product, finish: Finish | null): boolean {
   const { m, n, factors } = product;
+  if (builder.backend.unitBytes !== undefined && deviceProduct.lower !== null) {
+    deviceProduct.lower(builder, product);
+    return false;
+  }
   const few = factors === undefined ? ways.few : ways.pairs;
   if (m <= few && lowerNarrow(builder, product)) return false;
   if (n <= few && lowerNarrow(builder, transposed(product))) return false;

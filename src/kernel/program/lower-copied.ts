@@ -6,7 +6,6 @@
 import { getOrCompute } from "../../base/lazy.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import type { Value } from "../../storage/dtype.ts";
-import { kernelBackend } from "../backend.ts";
 import { bitTypes, copyKernel } from "../map/copy-kernel.ts";
 import type { MapKernel } from "../map/map.ts";
 import type { ProgramBuilder } from "./builder.ts";
@@ -33,7 +32,7 @@ export function lowerCopied(
   lowerPlan: LowerPlan,
 ): boolean {
   const { spec } = kernel;
-  if (spec.isCopy === true || spec.isMasked === true || kernelBackend().stepsFirst !== true) return false;
+  if (spec.isCopy === true || spec.isMasked === true || builder.backend.stepsFirst !== true) return false;
   const dense: number[] = [];
   let count = 1;
   for (const size of plan.sizes) {
@@ -42,7 +41,7 @@ export function lowerCopied(
   }
   const isReady = kernel.isCompiled(2 * denseClasses(kernel))
     ? count <= copying.elements
-    : stepsFor(kernel, count) !== null;
+    : stepsFor(kernel, count, builder.backend) !== null;
   if (!isReady || !isSeldom(kernel, key)) return false;
   const isDense = plan.strides.map((strides) => strides.every((stride, d) => stride === dense[d]));
   // The elements of a strided output may overlap; then the order of writes matters.

@@ -8,7 +8,7 @@
  */
 import { getOrCompute } from "../../base/lazy.ts";
 import { type DType, dtypes, type Value } from "../../storage/dtype.ts";
-import { kernelBackend } from "../backend.ts";
+import { type KernelBackend, kernelBackend } from "../backend.ts";
 import {
   type CallScalar,
   type CastScalar,
@@ -22,7 +22,6 @@ import { buildMap } from "../map/build.ts";
 import { MapKernel } from "../map/map.ts";
 import type { ElementStorage } from "../operand.ts";
 import type { LoopNest } from "../plan/loop-nest.ts";
-import { tiling } from "../plan/tiles.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import type { KernelEntry } from "./kernels.ts";
 import type { DenseLaunch } from "./program.ts";
@@ -55,7 +54,7 @@ export function lowerDenseMap(
   for (let k = operands.length - 1; k >= 0; k--) classes = classes * 4 + Number(operands[k].isDense);
   if (!kernel.isCompiled(2 * classes) && lowerSteps(builder, kernel, count, operands, scalars ?? builder.scalars))
     return;
-  const { unit } = tiling;
+  const { unit } = builder.tiling;
   builder.launch({
     kernel: kernel1d(kernel, classes),
     buffers: operands,
@@ -120,8 +119,12 @@ const kinds = /* @__PURE__ */ new Map<string, StepKind>();
 /** The steps of maps; null if a map has none. */
 const known = new WeakMap<MapKernel, FunctionSteps | null>();
 /** Returns the steps of a map if they are faster than compiling its kernel for `count` dense elements; otherwise null. */
-export function stepsFor(kernel: MapKernel, count: number): FunctionSteps | null {
-  if (count > stepping.elements || kernelBackend().stepsFirst !== true) return null;
+export function stepsFor(
+  kernel: MapKernel,
+  count: number,
+  backend: KernelBackend = kernelBackend(),
+): FunctionSteps | null {
+  if (count > stepping.elements || backend.stepsFirst !== true) return null;
   const own = getOrCompute(known, kernel, stepsOf);
   const isNow = own !== null && own.calls > 0 && own.elements >= count;
   return isNow && own.steps.every(({ kind }) => kind.maps >= stepping.sharing) ? own : null;
@@ -138,7 +141,7 @@ export function lowerSteps(
   operands: readonly DenseOperand[],
   scalars: readonly Value[],
 ): boolean {
-  const own = stepsFor(kernel, count);
+  const own = stepsFor(kernel, count, builder.backend);
   if (own === null) return false;
   const { steps } = own;
   own.calls--;

@@ -9,14 +9,14 @@ import { InternalError } from "../../base/errors.ts";
 import { type FlatLayout, simplifyFlat } from "../../layout/flat.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { kernelBackend } from "../backend.ts";
+import { backendOf } from "../backend.ts";
 import type { Kernel } from "../ir/kernel.ts";
 import { fixSizes } from "../lower/fix-sizes.ts";
 import { buildMap } from "../map/build.ts";
 import type { MapKernel } from "../map/map.ts";
 import type { ElementStorage, Operand } from "../operand.ts";
 import { type LoopNest, loopNestOf, outerModes } from "../plan/loop-nest.ts";
-import { splitPlan, tilesOf, tiling } from "../plan/tiles.ts";
+import { splitPlan, type Tiling, tilesOf, tiling } from "../plan/tiles.ts";
 import type { ProgramBuilder } from "./builder.ts";
 import type { KernelEntry } from "./kernels.ts";
 import { lowerCopied } from "./lower-copied.ts";
@@ -112,7 +112,7 @@ export function lowerPlan(
       : lowerCopied(builder, kernel, key, planned, scalars, lowerPlan);
     if (isDone) return;
   }
-  const { sizes, modes, units, unitSize } = argumentsOf(kernel, plan, nest, itemsizes);
+  const { sizes, modes, units, unitSize } = argumentsOf(kernel, plan, nest, itemsizes, builder.tiling);
   const entry = isStatic ? fixedKernel(kernel, nest, sizes) : kernel.entry(key, () => buildMap(kernel.spec, nest));
   builder.launch({ kernel: entry, buffers, sizes, scalars, modes, units, unitSize });
 }
@@ -125,8 +125,10 @@ const fixedKernel = (kernel: MapKernel, nest: LoopNest, sizes: readonly number[]
 export const maxDense = 2 ** 30;
 
 /** The maximum number of elements of one launch of a kernel that numbers its elements: each part of a split or staged launch counts from 0. */
-export const maxNumbered = (storage: Storage): number =>
-  kernelBackend().canAddress(storage.writable()) ? maxDense / 2 : pieceElements;
+export function maxNumbered(storage: Storage): number {
+  const memory = storage.writable();
+  return backendOf(memory).canAddress(memory) ? maxDense / 2 : pieceElements;
+}
 
 /** Returns the kernel that `runMap` uses for these operands. */
 export function kernelFor(kernel: MapKernel, operands: readonly Operand[]): Kernel {
@@ -156,16 +158,22 @@ interface Arguments {
   readonly unitSize: number;
 }
 
-const argumentsOf = (kernel: MapKernel, plan: FlatLayout, nest: LoopNest, itemsizes: readonly number[]): Arguments =>
+const argumentsOf = (
+  kernel: MapKernel,
+  plan: FlatLayout,
+  nest: LoopNest,
+  itemsizes: readonly number[],
+  by: Tiling = tiling,
+): Arguments =>
   nest.kind === "line"
-    ? arguments1d(plan, nest, unitElements1d(kernel, itemsizes))
-    : arguments2d(plan, nest, itemsizes);
+    ? arguments1d(plan, nest, unitElements1d(kernel, itemsizes, by))
+    : arguments2d(plan, nest, itemsizes, by);
 
 const strideOf = (plan: FlatLayout, operand: number, mode: number): number => plan.strides[operand][mode];
 
 /** Elements of one unit of a line. */
-const unitElements1d = ({ spec }: MapKernel, itemsizes: readonly number[]): number =>
-  spec.isCopy === true ? tiling.copyBytes / itemsizes[0] : tiling.unit;
+const unitElements1d = ({ spec }: MapKernel, itemsizes: readonly number[], by: Tiling): number =>
+  spec.isCopy === true ? by.copyBytes / itemsizes[0] : by.unit;
 
 const noModes: readonly (readonly number[])[] = [];
 
@@ -178,8 +186,8 @@ function arguments1d(plan: FlatLayout, { classes }: LoopNest, unit: number): Arg
 }
 
 /** The same for a plane. */
-function arguments2d(plan: FlatLayout, nest: LoopNest, itemsizes: readonly number[]): Arguments {
-  const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, nest, itemsizes);
+function arguments2d(plan: FlatLayout, nest: LoopNest, itemsizes: readonly number[], by: Tiling): Arguments {
+  const { n, m, tileN, tileM, tilesN, tilesM, units, unitElements } = tilesOf(plan, nest, itemsizes, by);
   const sizes = [n, m, tileN, tileM, tilesN, tilesN * tilesM, units];
   for (let k = 0; k < plan.strides.length; k++) sizes.push(strideOf(plan, k, nest.second));
   pushSteps(sizes, plan, nest.classes);

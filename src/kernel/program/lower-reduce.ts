@@ -58,7 +58,8 @@ export function lowerReduce(
 }
 
 function reduceWork(builder: ProgramBuilder, kernel: ReduceKernel, work: ReduceWork, scalars: readonly Value[]): void {
-  const direction = directionOf(kernel, work);
+  const direction =
+    builder.backend.unitBytes === undefined || needsMemory(kernel.spec) ? directionOf(kernel, work) : -1;
   const parts = partsOf(kernel, work, direction);
   if (parts === null)
     lowerInHeapParts(builder, work, (inHeap) => launchReduce(builder, kernel, inHeap, direction, scalars));

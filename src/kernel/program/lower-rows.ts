@@ -10,7 +10,6 @@ import { simplifyFlat } from "../../layout/flat.ts";
 import { dtypes, type Value } from "../../storage/dtype.ts";
 import { alignment } from "../../storage/memory.ts";
 import type { Operand } from "../operand.ts";
-import { tiling } from "../plan/tiles.ts";
 import { lanesOf } from "../reduce/order.ts";
 import { buildRows } from "../rows/build.ts";
 import type { RowKernel } from "../rows/spec.ts";
@@ -112,7 +111,7 @@ function launchRows(
   const n = reduced[0] ?? 1;
   const rounds = product(reduced.slice(1));
   const count = product(kept);
-  const block = Math.max(1, Math.min(count, Math.floor(tiling.unit / (n * rounds))));
+  const block = Math.max(1, Math.min(count, Math.floor(builder.tiling.unit / (n * rounds))));
   const sizes = [count, block, n, rounds];
   let classes = 0;
   for (let k = 0; k < all.length; k++) {

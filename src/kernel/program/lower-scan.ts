@@ -9,7 +9,6 @@ import { getOrCompute } from "../../base/lazy.ts";
 import { simplifyFlat } from "../../layout/flat.ts";
 import type { DType } from "../../storage/dtype.ts";
 import type { Operand } from "../operand.ts";
-import { tiling } from "../plan/tiles.ts";
 import { buildScan, buildScanAcross, scanWidth } from "../scan/build.ts";
 import { makeScan, type Scan } from "../scan/scans.ts";
 import { needsMemory, type ScanKernel } from "../scan/spec.ts";
@@ -53,7 +52,7 @@ export function lowerScan(
   );
   if (shape.includes(0)) return;
   const work = workOf(outputs, input, factors);
-  const mode = acrossMode(kernel, work);
+  const mode = acrossMode(builder, kernel, work);
   lowerInHeapParts(builder, work, (inHeap) => {
     if (mode < 0) scanAlong(builder, kernel, inHeap);
     else scanAcross(builder, kernel, inHeap, mode);
@@ -90,11 +89,12 @@ function workOf(outputs: readonly Operand[], input: Operand, factors: readonly O
 }
 
 /** Returns the mode across which rows are scanned; -1 if they are scanned along. */
-function acrossMode({ spec }: ScanKernel, { kept, inputs }: ReduceWork): number {
+function acrossMode(builder: ProgramBuilder, { spec }: ScanKernel, { kept, inputs }: ReduceWork): number {
   const { kept: steps, reduced } = inputs[0];
   let mode = 0;
   for (let d = 1; d < kept.length; d++) if (Math.abs(steps[d]) < Math.abs(steps[mode])) mode = d;
   if (needsMemory(spec)) return mode;
+  if (builder.backend.unitBytes !== undefined) return -1;
   const isCloser = Math.abs(steps[mode] ?? 0) < Math.abs(reduced[0]);
   return isCloser && (kept[mode] ?? 0) >= scanning.minAcross ? mode : -1;
 }
@@ -123,7 +123,7 @@ function scanAlong(builder: ProgramBuilder, kernel: ScanKernel, work: ReduceWork
   const count = product(work.kept);
   const side = count < scanning.together ? 1 : scanning.together;
   const groups = ceilDiv(count, side);
-  const block = Math.max(1, Math.min(groups, Math.floor(tiling.unit / (n * side))));
+  const block = Math.max(1, Math.min(groups, Math.floor(builder.tiling.unit / (n * side))));
   const sizes = [n, groups, block, count - 1];
   const classes = pushSteps(rows, ({ reduced }) => reduced[0], sizes);
   builder.launch({

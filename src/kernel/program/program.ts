@@ -7,6 +7,7 @@
  */
 import type { DType, Value } from "../../storage/dtype.ts";
 import type { Memory } from "../../storage/memory.ts";
+import type { KernelBackend } from "../backend.ts";
 import type { KernelEntry } from "./kernels.ts";
 
 export interface Program {
@@ -159,4 +160,6 @@ export interface Binding {
   scalars: readonly Value[];
   /** The number of elements of a `DenseLaunch`. */
   count: number;
+  /** The backend of the device that the memories belong to; null for the CPU. */
+  readonly device: KernelBackend | null;
 }

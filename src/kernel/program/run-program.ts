@@ -1,17 +1,19 @@
 /**
  * Runs programs: each step over the memory that its slots are bound to. This is the only file that fills in the arguments of kernels.
  */
+import { InternalError } from "../../base/errors.ts";
 import { ceilDiv } from "../../base/ints.ts";
 import { cpuAllocator } from "../../storage/allocator.ts";
+import { dtypes } from "../../storage/dtype.ts";
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
-import { type KernelCall, kernelBackend } from "../backend.ts";
+import { backendOf, type KernelBackend, type KernelCall, kernelBackend } from "../backend.ts";
 import { maxOperands } from "../map/spec.ts";
 import type { ElementStorage } from "../operand.ts";
 import { tiling } from "../plan/tiles.ts";
 import { isBoundStorage, ProgramBuilder } from "./builder.ts";
 import { copyRuns } from "./contiguous-runs.ts";
-import { compileEntry } from "./kernels.ts";
-import type { Binding, Copy, CopyEnd, DenseLaunch, Launch, Loop, Pieces, Program, Step } from "./program.ts";
+import { compiledFor, compileEntry } from "./kernels.ts";
+import type { Binding, Copy, CopyEnd, DenseLaunch, HostStep, Launch, Loop, Pieces, Program, Step } from "./program.ts";
 
 const none: readonly never[] = [];
 
@@ -42,13 +44,14 @@ export function execute(
   // Making operands ready may move or grow the memory, so it comes first.
   for (let k = 0; k < written.length; k++) written[k].storage.writable();
   for (let k = 0; k < read.length; k++) read[k].storage.readable();
-  const builder = new ProgramBuilder();
+  const first = written[0] ?? read[0];
+  const builder = new ProgramBuilder(none, first === undefined ? kernelBackend() : backendOf(first.storage.readable()));
   lower(builder);
   runProgram(builder.finish(), bindingOf(builder));
 }
 
 /** Binds the slots of a program that was just built to their storages. */
-export function bindingOf({ storages, origins, scalars }: ProgramBuilder): Binding {
+export function bindingOf({ storages, origins, scalars, backend }: ProgramBuilder): Binding {
   const memories: Memory[] = [];
   const addresses: number[] = [0];
   for (let slot = 1; slot < storages.length; slot++) {
@@ -57,18 +60,22 @@ export function bindingOf({ storages, origins, scalars }: ProgramBuilder): Bindi
     memories[slot] = storage.readable();
     addresses[slot] = storage.byteOffset + origins[slot];
   }
-  return { memories, addresses, scalars, count: 0 };
+  return { memories, addresses, scalars, count: 0, device: backend.device === undefined ? null : backend };
 }
 
 /** Runs a program whose slots are ready: nothing moves their memory until it ends. */
 export function runProgram({ steps, workspace }: Program, binding: Binding): void {
   if (workspace === 0) runSteps(steps, binding);
   else
-    withWorkspace(workspace, (memory, byteOffset) => {
-      binding.memories[0] = memory;
-      binding.addresses[0] = byteOffset;
-      runSteps(steps, binding);
-    });
+    withWorkspace(
+      workspace,
+      (memory, byteOffset) => {
+        binding.memories[0] = memory;
+        binding.addresses[0] = byteOffset;
+        runSteps(steps, binding);
+      },
+      binding.device,
+    );
 }
 
 function runSteps(steps: readonly Step[], binding: Binding): void {
@@ -91,9 +98,27 @@ function runSteps(steps: readonly Step[], binding: Binding): void {
         runLoop(step, binding);
         break;
       case "host":
-        step.run(binding);
+        if (binding.device === null) step.run(binding);
+        else checkLater(step, binding, binding.device);
     }
   }
+}
+
+/** A device computes later, so a check of indices waits until elements are read. There are no other host steps on devices. */
+function checkLater(
+  { name, rule, run }: HostStep,
+  { memories, addresses, scalars }: Binding,
+  device: KernelBackend,
+): void {
+  if (rule?.kind !== "bounds" || device.readLater === undefined)
+    throw new InternalError(`${name}: this step runs on the CPU only`);
+  const { slot, shift, dtype, count } = rule;
+  device.readLater(memories[slot], addresses[slot] + shift, count * dtypes[dtype].itemsize, (memory, address) => {
+    const [own, at]: [Memory[], number[]] = [[], []];
+    own[slot] = memory;
+    at[slot] = address - shift;
+    run({ memories: own, addresses: at, scalars, count: 0, device: null });
+  });
 }
 
 /** Runs one dense launch. */
@@ -112,7 +137,7 @@ export function launchDense({ kernel, buffers }: DenseLaunch, { memories, addres
   (kernel.compiled ?? compileEntry(kernel)).run(call);
 }
 
-function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
+function launch(step: Launch, { memories, addresses, scalars, device }: Binding): void {
   const { kernel, slots, shifts } = step;
   for (let k = 0; k < slots.length; k++) {
     const slot = slots[k];
@@ -125,7 +150,7 @@ function launch(step: Launch, { memories, addresses, scalars }: Binding): void {
   call.units = step.units;
   call.unitSize = step.unitSize;
   kernel.wasUsed = true;
-  (kernel.compiled ?? compileEntry(kernel)).run(call);
+  (device === null ? (kernel.compiled ?? compileEntry(kernel)) : compiledFor(kernel, device)).run(call);
 }
 
 function copy({ from, to, run, counts, itemsize }: Copy, { memories, addresses }: Binding): void {
@@ -153,8 +178,13 @@ function runLoop({ test, testSteps, steps }: Loop, binding: Binding): void {
   }
 }
 
-/** Calls `use` with uninitialized, 64-byte aligned bytes that the backend can address, and frees them afterward. */
-export function withWorkspace<T>(bytes: number, use: (memory: Memory, byteOffset: number) => T): T {
+/** Calls `use` with uninitialized, 64-byte aligned bytes that the backend of the device, or the CPU, can address, and frees them afterward. */
+export function withWorkspace<T>(
+  bytes: number,
+  use: (memory: Memory, byteOffset: number) => T,
+  device: KernelBackend | null = null,
+): T {
+  if (device?.withWorkspace !== undefined) return device.withWorkspace(bytes, use);
   const { regions } = cpuAllocator();
   const { heap } = regions;
   const node = heap === null ? -1 : heap.allocate(bytes);

@@ -2,7 +2,9 @@
  * Sums, means or maxima of rows of a table, selected by bags of indices. Bags are the rows of a matrix of indices, or parts of one
  * list that start at offsets.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { deviceOption } from "../../storage/device.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -66,7 +68,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
     const counts = counting(list, paddingIdx !== null && paddingIdx < 0 ? paddingIdx + sizeAt(weight, 0) : paddingIdx);
     const factors = perSampleWeights ? reshape(perSampleWeights, [count, 1]) : null;
     const rows = bagRows(embedding(list, weight), unsqueeze(counts, 1), mode === "max" ? -Infinity : 0, factors);
-    const device = weight.device.type as "cpu" | "meta";
+    const device = deviceOption(weight.device);
     const empty = zeros([bags, columns], { dtype: weight.dtype, device });
     if (mode === "max") {
       const rowsOfBags = expand(unsqueeze(bagOf, 1), [count, columns]);
@@ -82,7 +84,7 @@ export const embeddingBag: EmbeddingBag = /* @__PURE__ */ compositeOp(
 
 /** Returns the bag number of each of `count` indices. */
 function bagsByOffsets(offsets: Tensor, count: number): Tensor {
-  const marks = zeros([count + 1], { dtype: "int64", device: offsets.device.type as "cpu" | "meta" });
+  const marks = zeros([count + 1], { dtype: "int64", device: deviceOption(offsets.device) });
   const ones = listLike(
     offsets,
     Array.from({ length: offsets.size }, () => 1),

@@ -6,16 +6,14 @@
 import { ShapeError } from "../../base/errors.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import { add, div, type Int, mul, sub } from "../../layout/int.ts";
-import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import { flatStrides, sizesOf } from "../../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
 import { asStrided } from "../../tensor/views/views-shape.ts";
+import { indicesLike } from "../composite/tensors-like.ts";
 import { floorDivide, add as plus, remainder, mul as times } from "../elementwise/arithmetic.ts";
-import { indexDType } from "../indices.ts";
-import { freshLike } from "../op.ts";
 import { reshape } from "../views.ts";
 
 export interface Windows {
@@ -101,7 +99,7 @@ export function indicesIn(
   for (let axis = counts.length - 1; axis >= 0; axis--) {
     const k = kernel[axis];
     const shape = counts.map((count, other) => (other === axis ? count : 1));
-    const start = reshape(rangeLike(x, counts[axis]), shape);
+    const start = reshape(indicesLike(x, counts[axis]), shape);
     const tap = times(remainder(left, k), dilation[axis]);
     const at = plus(tap, plus(times(start, stride[axis]), -before[axis]));
     const part = times(at, scale);
@@ -111,7 +109,3 @@ export function indicesIn(
   }
   return index as Tensor;
 }
-
-/** The range 0, 1, ..., count - 1 on the device of another tensor. */
-const rangeLike = (like: Tensor, count: number): Tensor =>
-  like.device.type === "cpu" ? arange(0, count, 1, { dtype: indexDType }) : freshLike(like, indexDType, [count]);

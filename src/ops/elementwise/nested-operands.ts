@@ -2,6 +2,7 @@
  * Nested arrays as operands of elementwise ops, `x.add([1, 2, 3])`. An array is promoted as a number is: it becomes a tensor of the dtype that
  * one number of its kind would have, so it never changes the dtype of floating-point tensors, and no dtype depends on a value.
  */
+import { deviceOption } from "../../storage/device.ts";
 import { type DType, DTypeError, dtypes, isComplex, isFloatDType, type Value } from "../../storage/dtype.ts";
 import { getDefaultComplexDType, getDefaultDType, resultType } from "../../storage/promotion.ts";
 import { fromData, type TensorData } from "../../tensor/create/from-data.ts";
@@ -81,5 +82,5 @@ export function tensorOfOperand(
   const { who, names } = variant;
   checkItems(data, who, names[k], dtype);
   const like = operands.find((operand) => operand instanceof Tensor) as Tensor;
-  return fromData(data as TensorData, { dtype, device: like.device.type as "cpu" }, who);
+  return fromData(data as TensorData, { dtype, device: deviceOption(like.device) }, who);
 }

@@ -1,7 +1,9 @@
 /**
  * The short-time Fourier transform and its inverse: overlapping frames of `nFft` values, `hopLength` apart, times a window.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
+import { deviceOption } from "../../storage/device.ts";
 import { ones } from "../../tensor/create/create.ts";
 import { showShape, sizesOf } from "../../tensor/geometry.ts";
 import { checkTensor, isComplexTensor } from "../../tensor/operand.ts";
@@ -59,7 +61,7 @@ function framing(
   if (window !== null) checkTensor(`${who}: window`, window);
   if (window !== null && (window.rank !== 1 || window.size !== length))
     throw new ShapeError(`${who}: window must have shape [${length}], winLength, got ${showShape(window)}`);
-  const factors = window ?? ones([length], { dtype: real, device: x.device.type as "cpu" | "meta" });
+  const factors = window ?? ones([length], { dtype: real, device: deviceOption(x.device) });
   const left = Math.floor((nFft - length) / 2);
   return { hop, window: length === nFft ? factors : pad(factors, [left, nFft - length - left]) };
 }

@@ -3,9 +3,11 @@
  * back. Each works along one axis, truncates or zero-pads it to n values, and scales the result. All are linear: the gradient is the
  * transform with the opposite sign, padded or truncated to the size of the argument.
  */
+
 import { StridewiseError } from "../../base/errors.ts";
 import { product } from "../../base/ints.ts";
 import type { Int } from "../../layout/int.ts";
+import { deviceOption } from "../../storage/device.ts";
 import { complexDType, type DType, realDType } from "../../storage/dtype.ts";
 import { contiguous } from "../../tensor/clone.ts";
 import { zeros } from "../../tensor/create/create-ops.ts";
@@ -32,7 +34,7 @@ function resized(t: Tensor, axis: number, size: number): Tensor {
   const current = shape[axis];
   if (current >= size) return current === size ? t : narrow(t, axis, 0, size);
   shape[axis] = size - current;
-  return cat([t, zeros(shape, { dtype: t.dtype, device: t.device.type as "cpu" | "meta" })], axis);
+  return cat([t, zeros(shape, { dtype: t.dtype, device: deviceOption(t.device) })], axis);
 }
 
 function transform(

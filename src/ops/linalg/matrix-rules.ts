@@ -4,6 +4,7 @@
 
 import { ShapeError } from "../../base/errors.ts";
 import type { Int } from "../../layout/int.ts";
+import { type DeviceOption, deviceOption } from "../../storage/device.ts";
 import { type DType, DTypeError, dtypes, isHalf, realDType } from "../../storage/dtype.ts";
 import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
@@ -19,12 +20,9 @@ type MatrixSizes = readonly [rows: number, cols: number];
 export const epsilonOf = (dtype: DType): number => (realDType(dtype) === "float64" ? 2 ** -52 : 2 ** -23);
 
 /** Returns creation options for a tensor on the device of another, by default with its dtype. */
-export const optionsLike = <D extends DType>(
-  t: Tensor,
-  dtype = t.dtype as D,
-): { dtype: D; device: "cpu" | "meta" } => ({
+export const optionsLike = <D extends DType>(t: Tensor, dtype = t.dtype as D): { dtype: D; device: DeviceOption } => ({
   dtype,
-  device: t.device.type as "cpu" | "meta",
+  device: deviceOption(t.device),
 });
 
 /** Throws unless the dtype is float32, float64 or complex. */

@@ -12,10 +12,11 @@ import { describeValue } from "../../tensor/describe-value.ts";
 import { sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import { onDeviceOf } from "../composite/tensors-like.ts";
 import { sub } from "../elementwise/arithmetic.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
 import { type IndexArgument, indexDType, normalizeIndices } from "../indices.ts";
-import { compositeOp, freshLike, tensorsIn } from "../op.ts";
+import { compositeOp, tensorsIn } from "../op.ts";
 import type { DTypeOf, ElementOperand } from "../op-types.ts";
 import { indexTensor } from "../routine/dense-elements.ts";
 import { expand, movedim, narrow, raiseRank, reshape, select, to } from "../views.ts";
@@ -51,7 +52,7 @@ const rowsAt = (x: Tensor, axis: number, rows: Int32Array): Tensor =>
   indexSelect(
     x,
     axis,
-    x.device.type === "meta" ? freshLike(x, indexDType, [rows.length]) : indexTensor(rows, [rows.length]),
+    onDeviceOf(x, indexDType, [rows.length], () => indexTensor(rows, [rows.length])),
   );
 
 /** The type of append. */

@@ -4,14 +4,15 @@
  * here.
  */
 
+import { deviceOption } from "../../storage/device.ts";
 import { lowerAlong, withAxis } from "../../tensor/access/by-index.ts";
 import type { Index } from "../../tensor/access/indexing.ts";
 import { zeros } from "../../tensor/create/create.ts";
-import { arange } from "../../tensor/create/ranges.ts";
 import type { GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { hasSizes, sizesOf } from "../../tensor/geometry.ts";
 import { lowerCopyAll, lowerFillAll, scratchTensor } from "../../tensor/lowering.ts";
 import { Tensor } from "../../tensor/tensor.ts";
+import { indicesLike } from "../composite/tensors-like.ts";
 import { remainder } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
@@ -105,7 +106,7 @@ export const cropTo = (t: Tensor, shape: readonly number[]): Tensor =>
 export function padTo(t: Tensor, shape: readonly number[]): Tensor {
   if (hasSizes(t, shape)) return t;
   if (t.rank !== shape.length) return reshape(t, shape);
-  const padded = zeros(shape, { dtype: t.dtype });
+  const padded = zeros(shape, { dtype: t.dtype, device: deviceOption(t.device) });
   copy_(cropTo(padded, sizesOf(t)), t);
   return padded;
 }
@@ -121,8 +122,8 @@ export function zeroOverwritten(
   read: (t: Tensor) => Tensor,
 ): Tensor {
   if (t.size < 2) return t;
-  const options = { dtype: "int32", device: t.device.type as "cpu" } as const;
-  const numbers = reshape(arange(0, t.size, 1, options), sizesOf(t));
+  const options = { dtype: "int32", device: deviceOption(t.device) } as const;
+  const numbers = reshape(indicesLike(t, t.size), sizesOf(t));
   return where(eq(read(write(zeros(target, options), numbers) as Tensor), numbers), t, 0) as Tensor;
 }
 

@@ -16,7 +16,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
 import { unsqueeze } from "../../tensor/views/views-axes.ts";
 import { expand } from "../../tensor/views/views-shape.ts";
-import { arangeLike } from "../composite/tensors-like.ts";
+import { arangeLike, onDeviceOf } from "../composite/tensors-like.ts";
 import { add, mul, pow } from "../elementwise/arithmetic.ts";
 import { where } from "../elementwise/choose.ts";
 import { eq } from "../elementwise/comparison.ts";
@@ -121,7 +121,7 @@ export const oneHot: OneHot = /* @__PURE__ */ op(
         throw new StridewiseError(`oneHot: class indices must be smaller than numClasses ${numClasses}, got ${max}`);
       const classes = numClasses < 0 ? max + 1 : numClasses;
       checkResultBytes("oneHot", x.size * classes, 8);
-      const numbers = arange(0, classes, 1, { dtype: x.dtype });
+      const numbers = onDeviceOf(x, x.dtype, [classes], () => arange(0, classes, 1, { dtype: x.dtype }));
       return to(eq(unsqueeze(x, -1), numbers), "int64");
     },
     meta(x: Tensor, numClasses = -1) {

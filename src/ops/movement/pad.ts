@@ -2,17 +2,18 @@
  * Padding of axes at both ends, or cropping where a number is negative. The numbers are pairs, before and after, for the last axis
  * first, as in PyTorch.
  */
+
 import { ShapeError, StridewiseError } from "../../base/errors.ts";
 import { exactValue } from "../../kernel/checked-value.ts";
 import type { ProgramBuilder } from "../../kernel/program/builder.ts";
 import type { Value } from "../../storage/dtype.ts";
-import { arange } from "../../tensor/create/ranges.ts";
 import { describeValue } from "../../tensor/describe-value.ts";
 import type { GradientRule } from "../../tensor/dispatch/gradient.ts";
 import { showShape, sizeAt, sizesOf } from "../../tensor/geometry.ts";
 import { lowerFillAll } from "../../tensor/lowering.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { narrow } from "../../tensor/views/views-parts.ts";
+import { indicesLike } from "../composite/tensors-like.ts";
 import { structuredOp } from "../op.ts";
 import type { OutOption } from "../op-types.ts";
 import * as views from "../views.ts";
@@ -156,7 +157,7 @@ const padGradient: GradientRule = (call) => {
     let g = ofResult;
     for (let k = 0; 2 * k < pad.length; k++) {
       const axis = shape.length - 1 - k;
-      const numbers = views.reshape(arange(0, shape[axis], 1, { dtype: "int32" }), [1, -1]);
+      const numbers = views.reshape(indicesLike(x, shape[axis]), [1, -1]);
       const indices = call.again(numbers, pad.slice(2 * k, 2 * k + 2), { mode }) as Tensor;
       const sizes = sizesOf(g);
       g = scatterAddUnchecked(g, axis, rowIndices(indices, axis, sizes), sizes.with(axis, shape[axis]));

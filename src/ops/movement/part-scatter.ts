@@ -4,6 +4,7 @@
 
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
+import { deviceOption } from "../../storage/device.ts";
 import type { Axis } from "../../tensor/axes.ts";
 import { zeros } from "../../tensor/create/create.ts";
 import type { OpFacts } from "../../tensor/dispatch/facts.ts";
@@ -32,7 +33,9 @@ const partGradient =
         : zeroOverwritten(back, whole, (t, from) => call.again(t, from, ...rest), part);
     };
     return ([g]) => [
-      needsX ? (call.again(g, expand(zeros([], { dtype }), shape), ...rest) as Tensor) : null,
+      needsX
+        ? (call.again(g, expand(zeros([], { dtype, device: deviceOption(g.device) }), shape), ...rest) as Tensor)
+        : null,
       needsSource ? ofSource(g) : null,
     ];
   };

@@ -3,6 +3,7 @@
  * own gradient, with 0 where its elements were replaced. An in-place op has the rule of the op that copies.
  */
 
+import { deviceOption } from "../../storage/device.ts";
 import { axisOf } from "../../tensor/axes.ts";
 import { ones } from "../../tensor/create/create.ts";
 import type { Backward, GradientRule, RecordedCall } from "../../tensor/dispatch/gradient.ts";
@@ -99,7 +100,7 @@ class WrittenElements {
 
   /** A mask of the elements that were written. */
   isWritten({ device }: Tensor): Tensor {
-    return eq(this.withZeros(ones(this.#target, { dtype: "int8", device: device.type as "cpu" })), 0);
+    return eq(this.withZeros(ones(this.#target, { dtype: "int8", device: deviceOption(device) })), 0);
   }
 }
 
@@ -164,7 +165,9 @@ export const combineGradient =
     return ([ofResult]) => {
       let g = ofResult;
       if (isMean) {
-        const counts = written.scatterAdd(expand(ones([], { dtype: g.dtype }), written.shape));
+        const counts = written.scatterAdd(
+          expand(ones([], { dtype: g.dtype, device: deviceOption(g.device) }), written.shape),
+        );
         g = div(g, includeSelf ? add(counts, 1) : where(eq(counts, 0), 1, counts));
       }
       return [includeSelf ? g : written.withZeros(g), null, null, written.back(written.at(g))];

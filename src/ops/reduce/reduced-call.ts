@@ -2,13 +2,11 @@
  * A recorded call of a reduction, for its gradient: the axes, and the results with the rank of the input.
  */
 import type { DType } from "../../storage/dtype.ts";
-import { arange } from "../../tensor/create/ranges.ts";
 import type { RecordedCall } from "../../tensor/dispatch/gradient.ts";
 import { sizesOf } from "../../tensor/geometry.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { indicesLike } from "../composite/tensors-like.ts";
 import { map, type OpFunction } from "../elementwise/map.ts";
-import { indexDType } from "../indices.ts";
-import { freshLike } from "../op.ts";
 import { isOptions } from "../signature.ts";
 import { reshape, to } from "../views.ts";
 import { type Axes, countReduced, reducedAxes, reducedShape } from "./axes.ts";
@@ -55,8 +53,7 @@ const chosen: GradientFormula = /* @__PURE__ */ map("chosen(x, index, at)", "ind
 
 /** Expands x along an axis to a size, with 0 everywhere except at `indices`. */
 export function atIndices(x: Tensor, indices: Tensor, axis: number, size: number): Tensor {
-  const numbers =
-    x.device.type === "cpu" ? arange(0, size, 1, { dtype: indexDType }) : freshLike(x, indexDType, [size]);
+  const numbers = indicesLike(x, size);
   const shape = sizesOf(x).map((_, at) => (at === axis ? size : 1));
   return chosen(x, indices, reshape(numbers, shape));
 }

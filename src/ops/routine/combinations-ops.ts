@@ -7,7 +7,9 @@ import { showShape } from "../../tensor/geometry.ts";
 import { checkTensor } from "../../tensor/operand.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Shape } from "../../tensor/types/types.ts";
+import { onDeviceOf } from "../composite/tensors-like.ts";
 import type { OpFunction } from "../elementwise/map.ts";
+import { indexDType } from "../indices.ts";
 import { metaOutput } from "../meta-output.ts";
 import { indexSelect } from "../movement/gather.ts";
 import { reshape } from "../views.ts";
@@ -42,6 +44,13 @@ export const combinations: Combinations = /* @__PURE__ */ routineOfOps(
     const shape = r === 0 ? [0] : [count, r];
     if (x.device.type === "meta") return metaOutput("combinations", x.dtype, shape, [x]);
     const rows = rowsOf(x.size, r, withReplacement);
-    return reshape(indexSelect(x, 0, indexTensor(rows, [rows.length])), shape);
+    return reshape(
+      indexSelect(
+        x,
+        0,
+        onDeviceOf(x, indexDType, [rows.length], () => indexTensor(rows, [rows.length])),
+      ),
+      shape,
+    );
   },
 );

@@ -3,7 +3,7 @@
  * `to-array.ts`, `raw-view.ts`, `message.ts`, `dlpack.ts` and `print.ts`.
  */
 import { IndexError, ShapeError } from "../../base/errors.ts";
-import { type DType, DTypeError } from "../../storage/dtype.ts";
+import { type DType, DTypeError, type Value } from "../../storage/dtype.ts";
 import { showShape, sizeAt } from "../geometry.ts";
 import type { Space } from "../identity.ts";
 import { inspectTensor, tensorToString } from "../print/print.ts";
@@ -16,6 +16,7 @@ import { type DLTensor, toDLPack } from "./dlpack.ts";
 import { type TensorMessage, toMessage } from "./message.ts";
 import { type RawView, type RawViewOptions, rawView } from "./raw-view.ts";
 import { itemBigInt, type NestedValues, type ToArrayOptions, toArray, toTypedArray } from "./to-array.ts";
+import { itemAsync, toArrayAsync, toCpu } from "./to-device.ts";
 
 declare module "../tensor.ts" {
   interface Tensor<S extends Shape, D extends DType, P extends Space> {
@@ -24,6 +25,15 @@ declare module "../tensor.ts" {
       this: X,
       options?: O,
     ): NestedOf<X["shape"], X["dtype"], O>;
+    /** Returns the same for tensors on any device: a promise, because the device may still be computing. */
+    toArrayAsync<X extends Tensor, const O extends ToArrayOptions | undefined = undefined>(
+      this: X,
+      options?: O,
+    ): Promise<NestedOf<X["shape"], X["dtype"], O>>;
+    /** Returns the one element of a tensor of size 1 on any device, as `item()` returns it. */
+    itemAsync<X extends Tensor>(this: X): Promise<ReturnType<X["item"]>>;
+    /** Returns the tensor itself if it is on the CPU, else a contiguous copy there. */
+    cpu<X extends Tensor>(this: X): Promise<X>;
     /** Returns the elements as nested arrays; same as `toArray`. */
     tolist<X extends Tensor, const O extends ToArrayOptions | undefined = undefined>(
       this: X,
@@ -57,6 +67,15 @@ function* parts(t: Tensor): IterableIterator<Tensor> {
 export const convertMethods = {
   toArray(this: Tensor, options?: ToArrayOptions): NestedValues {
     return toArray(this, options);
+  },
+  toArrayAsync(this: Tensor, options?: ToArrayOptions): Promise<NestedValues> {
+    return toArrayAsync(this, options);
+  },
+  itemAsync(this: Tensor): Promise<Value> {
+    return itemAsync(this);
+  },
+  cpu(this: Tensor): Promise<Tensor> {
+    return toCpu(this);
   },
   tolist(this: Tensor, options?: ToArrayOptions): NestedValues {
     return toArray(this, options);

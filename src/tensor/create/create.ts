@@ -9,7 +9,7 @@ import { show } from "../../base/show.ts";
 import { checkedValue, exactValue } from "../../kernel/checked-value.ts";
 import { fillElements } from "../../kernel/copy.ts";
 import { writer } from "../../kernel/element.ts";
-import { meta } from "../../storage/device.ts";
+import { type DeviceOption, deviceOption, isDevice, meta } from "../../storage/device.ts";
 import { checkDType, type DType, dtypes, type Value } from "../../storage/dtype.ts";
 import { clearBytes } from "../../storage/memory.ts";
 import { getDefaultDType, inferDType } from "../../storage/promotion.ts";
@@ -117,10 +117,14 @@ export function described(who: string, t: Tensor, options: CreateOptions): Tenso
   return t;
 }
 
+/** The options of functions that create a tensor on a device. */
+export interface PlacedOptions extends CreateOptions {
+  /** "cpu", "meta" for a tensor without elements, or a device. */
+  readonly device?: DeviceOption | undefined;
+}
+
 /** The options of functions that create a tensor of a given shape. */
-export interface ShapedOptions extends CreateOptions {
-  /** "cpu", or "meta" for a tensor without elements. */
-  readonly device?: "cpu" | "meta" | undefined;
+export interface ShapedOptions extends PlacedOptions {
   readonly memoryFormat?: MemoryFormat | undefined;
 }
 
@@ -134,7 +138,7 @@ export interface FillOptions extends ShapedOptions {
 export interface LikeOptions {
   readonly dtype?: DType | undefined;
   /** Default: the device of the other tensor. */
-  readonly device?: "cpu" | "meta" | undefined;
+  readonly device?: DeviceOption | undefined;
   /** Default: "preserve", the stride order of the other tensor. */
   readonly memoryFormat?: CopyFormat | undefined;
 }
@@ -163,7 +167,13 @@ export function fresh(who: string, shape: Sizes, dtype: DType, options: ShapedOp
 }
 
 /** The same with a checked shape. */
-export function allocated(who: string, shape: Sizes, dtype: DType, format?: MemoryFormat, device?: string): Tensor {
+export function allocated(
+  who: string,
+  shape: Sizes,
+  dtype: DType,
+  format?: MemoryFormat,
+  device?: DeviceOption,
+): Tensor {
   const strides = format === undefined ? rowMajorStrides(shape) : formatStrides(who, format, shape);
   let size = 1;
   for (let i = 0; i < shape.length; i++) size *= shape[i];
@@ -174,10 +184,13 @@ export function allocated(who: string, shape: Sizes, dtype: DType, format?: Memo
 }
 
 /** Allocates bytes on a device. */
-function allocateOn(who: string, device: string | undefined, bytes: number): Storage {
+function allocateOn(who: string, device: DeviceOption | undefined, bytes: number): Storage {
   if (device === undefined || device === "cpu") return namedAccess(who, () => Storage.allocate(bytes));
   if (device === "meta") return Storage.allocate(bytes, { device: meta });
-  throw new StridewiseError(`${who}: there is no device '${String(device)}'; the devices are cpu and meta`);
+  if (isDevice(device)) return namedAccess(who, () => Storage.allocate(bytes, { device }));
+  throw new StridewiseError(
+    `${who}: there is no device '${String(device)}'; the devices are cpu and meta, and those that you open: await device("webgpu")`,
+  );
 }
 
 /** The dtype of a tensor, or of a JavaScript value by its kind. */
@@ -197,9 +210,10 @@ function fullOf(who: string, shape: Sizes, value: Value, dtype: DType, options: 
 
 /** Fills a tensor that covers all of its storage. */
 function filled(t: Tensor, value: Value, who: string): Tensor {
-  if (t.device.type === "meta") return t;
+  if (t.device.type === "meta" || t.size === 0) return t;
+  if (t.storage.isOnDevice) fillElements(operandOf(t, who), value);
   // One element needs no kernel.
-  if (t.size === 1) writeElement(storageOf(t, who), t.dtype, value);
+  else if (t.size === 1) writeElement(storageOf(t, who), t.dtype, value);
   else if (Object.is(value, 0)) {
     // Zero is the same bits in every dtype.
     const storage = storageOf(t, who);
@@ -261,8 +275,8 @@ export function emptyLike(t: Tensor, options: LikeOptions = {}, who = "emptyLike
   checkTensor(who, t);
   checkOptions(who, options);
   const like = emptyFor(who, t, options.memoryFormat ?? "preserve", dtypeOr(who, options, t.dtype));
-  const { device = like.device.type } = options;
-  if (device === like.device.type) return like;
+  const { device } = options;
+  if (device === undefined || device === deviceOption(like.device)) return like;
   const bytes = like.size * dtypes[like.dtype].itemsize;
   return described(who, tensorOver(allocateOn(who, device, bytes), like.dtype, 0, like.shape, like.stride), {
     names: like.names,

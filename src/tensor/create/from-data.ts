@@ -7,12 +7,14 @@ import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
 import { checkedValue } from "../../kernel/checked-value.ts";
 import { type ElementWriter, writer } from "../../kernel/element.ts";
+import { type DeviceOption, isDevice } from "../../storage/device.ts";
 import { type DType, DTypeError, dtypeOfArray, dtypes, type TypedArray, type Value } from "../../storage/dtype.ts";
 import { getDefaultDType, inferDType, promoteTypes } from "../../storage/promotion.ts";
 import { setBytes } from "../../storage/set-bytes.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { clone, type ValueMode } from "../clone.ts";
 import { rowMajorStrides } from "../contiguity.ts";
+import { toDevice } from "../convert/to-device.ts";
 import { copyAll } from "../copy-all.ts";
 import { maxAxes, showShape, sizesOf, tooDeep } from "../geometry.ts";
 import { Tensor, viewOf } from "../tensor.ts";
@@ -23,8 +25,8 @@ import { takeMemory } from "./from-buffer.ts";
 export type TensorData = Value | TypedArray | Tensor | readonly TensorData[];
 
 export interface DataOptions extends CreateOptions {
-  /** "cpu", or "meta" for a tensor with the shape and dtype of the data, without elements. */
-  readonly device?: "cpu" | "meta" | undefined;
+  /** "cpu", "meta" for a tensor with the shape and dtype of the data, without elements, or a device. */
+  readonly device?: DeviceOption | undefined;
   /** copy: new memory (the default). alias: the memory of the typed array or tensor. move: the same, and the source is disposed. */
   readonly mode?: ValueMode | undefined;
 }
@@ -39,7 +41,11 @@ export function fromData(data: TensorData, options: DataOptions = {}, who = "ten
       : data instanceof Tensor
         ? clone(data, "preserve", dtypeOr(who, options, data.dtype))
         : filledFrom(data, options, who);
-  return described(who, device === "cpu" ? t : fresh(who, sizesOf(t), t.dtype, { device }), options);
+  return described(
+    who,
+    device === "cpu" ? t : isDevice(device) ? toDevice(t, device) : fresh(who, sizesOf(t), t.dtype, { device }),
+    options,
+  );
 }
 
 function filledFrom(data: TensorData, options: CreateOptions, who: string): Tensor {

@@ -16,7 +16,7 @@ import { describeValue } from "../describe-value.ts";
 import { scratchTensor } from "../lowering.ts";
 import { operandOf } from "../operand.ts";
 import { storageOf, type Tensor } from "../tensor.ts";
-import { type CreateOptions, dtypeOr, fresh } from "./create.ts";
+import { dtypeOr, fresh, type PlacedOptions } from "./create.ts";
 
 /** The formula of element i, which depends only on i. */
 type Rule = "arange" | "arangeExact" | "linspace" | "logspace";
@@ -65,7 +65,7 @@ function sequence(
   rule: Rule,
   size: number,
   dtype: DType,
-  options: CreateOptions,
+  options: PlacedOptions,
   scalars: readonly Value[],
 ): Tensor {
   const t = fresh(who, [size], dtype, options);
@@ -92,7 +92,7 @@ export function arange(
   start: number | bigint,
   end: number | bigint,
   step: number | bigint = typeof start === "bigint" ? 1n : 1,
-  options: CreateOptions = {},
+  options: PlacedOptions = {},
 ): Tensor {
   if (typeof start === "bigint" && typeof end === "bigint" && typeof step === "bigint")
     return arangeExact(start, end, step, options);
@@ -102,7 +102,7 @@ export function arange(
   return sequence("arange", "arange", Math.ceil((to - from) / by), dtype, options, [from, by]);
 }
 
-function arangeExact(start: bigint, end: bigint, step: bigint, options: CreateOptions): Tensor {
+function arangeExact(start: bigint, end: bigint, step: bigint, options: PlacedOptions): Tensor {
   checkStep(start, end, step);
   const distance = end - start;
   const size = distance / step + (distance % step === 0n ? 0n : 1n);
@@ -144,7 +144,7 @@ export function checkEndpoint(who: string, { endpoint }: SpaceOptions): void {
     throw new StridewiseError(`${who}: endpoint must be a boolean, got ${describeValue(endpoint)}`);
 }
 
-export interface SpaceOptions extends CreateOptions {
+export interface SpaceOptions extends PlacedOptions {
   /** Whether the last value is `end`. Default: true. */
   readonly endpoint?: boolean | undefined;
 }

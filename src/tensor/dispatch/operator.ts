@@ -54,6 +54,8 @@ export interface PlannedCall {
   readonly isHost?: boolean;
   /** Adds the steps that compute the results to a program. */
   readonly lower: (builder: ProgramBuilder) => void;
+  /** Completes the call after the program: counts writes, and names axes. */
+  readonly finish?: () => void;
 }
 
 /** A function that computes an op: it takes the arguments and returns the results. */

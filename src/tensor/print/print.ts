@@ -43,7 +43,7 @@ export function installPrintedTitle(fn: (t: Tensor) => string): void {
 
 function printable(t: Tensor): Printable {
   const isOnCpu = t.device.type === "cpu";
-  const hasData = t.size === 0 || !(t.source instanceof Storage) || t.source.address !== 0;
+  const hasData = t.size === 0 || !(t.source instanceof Storage) || (t.source.address !== 0 && !t.source.isOnDevice);
   return {
     dtype: t.dtype,
     shape: sizesOf(t),

@@ -4,11 +4,13 @@
  */
 import { ShapeError } from "../../base/errors.ts";
 import { show } from "../../base/show.ts";
+import { type Device, isDevice } from "../../storage/device.ts";
 import { checkDType, type DType, type Value } from "../../storage/dtype.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Axis } from "../axes.ts";
 import { cloneBy, move, type ValueMode } from "../clone.ts";
 import type { CopyFormat, MemoryFormat } from "../contiguity.ts";
+import { toDevice } from "../convert/to-device.ts";
 import { showShape, sizesOf } from "../geometry.ts";
 import type { Space } from "../identity.ts";
 import { dataOf, setData } from "../in-place.ts";
@@ -98,6 +100,8 @@ declare module "../tensor.ts" {
     resident(): Tensor<S, D, P>;
     /** Converts to a dtype: returns the tensor itself if it has the dtype, else a converted copy. */
     to<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
+    /** Returns the tensor itself if it is on the device, else a contiguous copy there. Back to the CPU: `await x.cpu()`. */
+    to(device: Device): Tensor<S, D, P>;
     /** Returns a converted copy, as in NumPy; with `{ copy: false }`, the tensor itself if it has the dtype. */
     astype<E extends DType>(dtype: E, options?: { readonly copy?: boolean }): Tensor<S, E, P>;
     /** Returns a read-only view. Writes to it throw; writes to this tensor are visible in it. */
@@ -266,8 +270,8 @@ export const viewMethods = {
   resident(this: Self): Tensor {
     return resident(this);
   },
-  to(this: Self, dtype: DType, options?: { readonly copy?: boolean }): Tensor {
-    return to(this, checkDType("to", dtype), options?.copy);
+  to(this: Self, target: DType | Device, options?: { readonly copy?: boolean }): Tensor {
+    return isDevice(target) ? toDevice(this, target) : to(this, checkDType("to", target), options?.copy);
   },
   astype(this: Self, dtype: DType, options?: { readonly copy?: boolean }): Tensor {
     return to(this, checkDType("astype", dtype), options?.copy ?? true);

@@ -12,7 +12,8 @@ import { parseKernel } from "../../../kernel/ir/parse.ts";
 import { printKernel } from "../../../kernel/ir/print.ts";
 import { call, constantScalar, loadScalar, namedScalar } from "../../../kernel/ir/scalar.ts";
 import { loopSymbol } from "../../../kernel/ir/symbols.ts";
-import { kernelModule, lowerKernel } from "../compile-kernel.ts";
+import { lowerKernel } from "../../../kernel/lower/lower-kernel.ts";
+import { kernelModule } from "../compile-kernel.ts";
 import { emitKernel, unrollKernel } from "./emit-kernel.ts";
 
 const floats = (count: number, seed = 1): Float32Array =>
