@@ -3,11 +3,18 @@
  * mapped when it is full or when elements are read.
  */
 import { BufferMemory, type Memory } from "../../storage/memory.ts";
-import type { Recorder } from "./recorder.ts";
 
 const usage = { mapRead: 1, copyTarget: 8 } as const;
 const mapRead = 1;
 const capacity = 2 ** 18;
+
+/** The part of the recorder that checks use. */
+interface Commands {
+  readonly gpuDevice: GPUDevice;
+  copy(from: GPUBuffer, fromOffset: number, to: GPUBuffer, toOffset: number, nbytes: number): void;
+  flush(): void;
+  await(work: Promise<void>): void;
+}
 
 type Use = (memory: Memory, address: number) => void;
 
@@ -19,10 +26,10 @@ interface Batch {
 }
 
 export class Checks {
-  readonly #recorder: Recorder;
+  readonly #recorder: Commands;
   #batch: Batch | null = null;
 
-  constructor(recorder: Recorder) {
+  constructor(recorder: Commands) {
     this.#recorder = recorder;
   }
 
