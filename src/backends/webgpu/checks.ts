@@ -8,6 +8,14 @@ const usage = { mapRead: 1, copyTarget: 8 } as const;
 const mapRead = 1;
 const capacity = 2 ** 18;
 
+/** The part of the recorder that checks use. */
+interface Commands {
+  readonly gpuDevice: GPUDevice;
+  copy(from: GPUBuffer, fromOffset: number, to: GPUBuffer, toOffset: number, nbytes: number): void;
+  flush(): void;
+  await(work: Promise<void>): void;
+}
+
 type Use = (memory: Memory, address: number) => void;
 
 /** The part of the recorder that checks need. */
