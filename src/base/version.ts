@@ -1,2 +1,2 @@
 /** The version of the package. A test compares it with package.json. */
-export const version = "0.9.0";
+export const version = "0.10.0";
