@@ -148,7 +148,7 @@ export function grad(
   const gradients = wrapping?.grad(list, targets, starts, flags) ?? plainGrad(list, targets, starts, flags);
   if (!allowUnused && gradients.includes(null))
     throw new AutogradError(
-      "grad: an input was not used to compute the outputs. Pass { allowUnused: true } to get null for it",
+      "grad: One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
     );
   return Array.isArray(inputs) ? gradients : gradients[0];
 }

@@ -121,7 +121,7 @@ function recordWrite(op: Operator, keys: KeySet, args: Arguments, written: Tenso
   const needed = inputs.filter(requiresGrad);
   if (needed.length > 0 && !inputs.includes(written))
     throw new AutogradError(
-      `${op.name}: the option out does not support automatic differentiation, but an argument requires grad. Omit out, or call it inside noGrad`,
+      `${op.name}: functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. Omit out, or call it inside noGrad`,
     );
   checkWrite(calledAs(op, args), written, needed.length > 0);
   if (needed.length === 0) return redispatch(op, keys, args);

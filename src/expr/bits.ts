@@ -50,7 +50,7 @@ function combined(who: string, build: (operands: Polynomials) => Polynomial, ope
 }
 
 const constantOf = (value: number): Polynomial => ({ constant: value, terms: [] });
-const zero = constantOf(0);
+const zero = /* @__PURE__ */ constantOf(0);
 const isZero = ({ constant, terms }: Polynomial): boolean => constant === 0 && terms.length === 0;
 
 const is32 = (value: number): boolean => value === (value | 0);

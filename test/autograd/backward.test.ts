@@ -189,7 +189,7 @@ describe("errors", () => {
     expect(() => y.backward()).toThrow("Trying to backward through the graph a second time");
     const z = ones([1], { requiresGrad: true });
     expect(() => grad(x.sum(), z)).toThrow(
-      "an input was not used to compute the outputs. Pass { allowUnused: true } to get null for it",
+      "One of the differentiated Tensors appears to not have been used in the graph. Set { allowUnused: true } if this is the desired behavior.",
     );
     expect(grad(x.sum(), [z], { allowUnused: true })).toEqual([null]);
   });

@@ -92,7 +92,7 @@ describe("sizes", () => {
       `[ShapeError: compile: inputs declares 2 tensors, but the call has 1]`,
     );
     expect(() => dim("3n")).toThrowErrorMatchingInlineSnapshot(
-      `[StridewiseError: dim: needs a name such as n, got '3n']`,
+      `[StridewiseError: dim: needs a name such as n, got "3n"]`,
     );
     expect(() => dim("n", { min: 5, max: 4 })).toThrowErrorMatchingInlineSnapshot(
       `[StridewiseError: dim: n needs integers 0 <= min <= max and multipleOf >= 1, got min 5, max 4, multipleOf 1]`,

@@ -132,6 +132,6 @@ test("invalid masks throw a named error", () => {
     /^masked\.softmax: there is no option keepdims/,
   );
   expect(() => masked.median(tensor([1], { dtype: "int32" }) as Tensor)).toThrow(
-    /^masked\.median: x must be a floating point tensor, got int32\. Convert it: to\('float32'\)/,
+    /^masked\.median: x must be a floating point tensor, got int32\. Convert it: to\("float32"\)/,
   );
 });
