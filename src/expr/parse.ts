@@ -46,9 +46,9 @@ const arithmetic: CalledFunctions = {
   abs: [1, 1, (x) => x.abs()],
   min: [2, Infinity, (x, ...others) => x.min(...others)],
   max: [2, Infinity, (x, ...others) => x.max(...others)],
-  floorDiv: [2, 2, binary["/"]],
+  floorDiv: [2, 2, (a, b) => a.floorDiv(b)],
   ceilDiv: [2, 2, (a, b) => a.ceilDiv(b)],
-  mod: [2, 2, binary["%"]],
+  mod: [2, 2, (a, b) => a.mod(b)],
 };
 
 export function parse(text: string, options?: ParseOptions): Expr {
