@@ -30,7 +30,7 @@ import { rollUp } from "./build/roll-up.mjs";
 const sharedFiles = [
   { name: "layout", test: /src\/(base|expr|layout)\//, priority: 3 },
   { name: "tensor", test: /src\/(storage|kernel|tensor)\//, priority: 2 },
-  { name: "ops", test: /src\/(ops|autograd|backends)\/|src\/(api|boot)\.ts/, priority: 1 },
+  { name: "ops", test: /src\/(ops|autograd|backends(?!\/webgpu))\/|src\/(api|boot)\.ts/, priority: 1 },
 ];
 
 const temporary = `out/build-${process.pid}`;
