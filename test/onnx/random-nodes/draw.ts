@@ -60,7 +60,7 @@ export class Draw {
     return list[this.below(list.length)] as T;
   }
 
-  /** `make()` with a probability, else what stands for an omitted value. */
+  /** Returns `make()` with a probability, and otherwise the mark of an omitted value. */
   maybe<T>(make: () => T, probability = 0.5): T | null {
     return this.chance(probability) ? make() : null;
   }
