@@ -228,20 +228,20 @@ describe.runIf(hasWebGpu)("on a device", () => {
   test("reads at once are refused, and say what to do", () => {
     const x = arange(3).to(gpu);
     const refusals: [() => unknown, string][] = [
-      [() => x.toArray(), "toArray: the elements are on webgpu:0"],
-      [() => x.select(0, 1).item(), "item: the elements are on webgpu:0"],
-      [() => x.toTypedArray(), "toTypedArray: the elements are on webgpu:0"],
-      [() => x.get(1), "get: the elements are on webgpu:0"],
-      [() => x.set(1, 2), "set: the elements are on webgpu:0"],
-      [() => x.allclose(x), "allclose: the elements are on webgpu:0"],
-      [() => JSON.stringify(x), "toArray: the elements are on webgpu:0"],
+      [() => x.toArray(), `toArray: the elements are on webgpu:${gpu.index}`],
+      [() => x.select(0, 1).item(), `item: the elements are on webgpu:${gpu.index}`],
+      [() => x.toTypedArray(), `toTypedArray: the elements are on webgpu:${gpu.index}`],
+      [() => x.get(1), `get: the elements are on webgpu:${gpu.index}`],
+      [() => x.set(1, 2), `set: the elements are on webgpu:${gpu.index}`],
+      [() => x.allclose(x), `allclose: the elements are on webgpu:${gpu.index}`],
+      [() => JSON.stringify(x), `toArray: the elements are on webgpu:${gpu.index}`],
     ];
     for (const [read, text] of refusals) {
       expect(read).toThrow(StorageError);
       expect(read).toThrow(text);
       expect(read).toThrow("await x.cpu()");
     }
-    expect(String(x)).toBe("tensor(..., device='webgpu:0', size=(3,))");
+    expect(String(x)).toBe(`tensor(..., device='webgpu:${gpu.index}', size=(3,))`);
   });
 
   test("indices that are out of bounds are reported by the next read", async () => {
@@ -308,18 +308,18 @@ describe.runIf(hasWebGpu)("on a device", () => {
   test("errors name the ops and the remedy", async () => {
     const x = arange(4).reshape(2, 2).to(gpu);
     expect(() => x.add(ones([2, 2]))).toThrow(
-      "add: tensors are on webgpu:0 and cpu. Move all to one device first: x.to(device), or await x.cpu()",
+      `add: tensors are on webgpu:${gpu.index} and cpu. Move all to one device first: x.to(device), or await x.cpu()`,
     );
-    expect(() => cat([x, ones([2, 2])])).toThrow("cat: tensors are on webgpu:0 and cpu");
+    expect(() => cat([x, ones([2, 2])])).toThrow(`cat: tensors are on webgpu:${gpu.index} and cpu`);
     expect(() => linalg.det(x)).toThrow(DispatchError);
-    expect(() => linalg.det(x)).toThrow("is not supported on webgpu:0");
+    expect(() => linalg.det(x)).toThrow(`is not supported on webgpu:${gpu.index}`);
     expect(() => x.to("float64").exp()).toThrow(
-      "exp: is not supported on webgpu:0, because it computes in float32 there, and float64 needs more",
+      `exp: is not supported on webgpu:${gpu.index}, because it computes in float32 there, and float64 needs more`,
     );
     expect(() => ones([2]).requiresGrad_().to(gpu)).toThrow("to: gradients do not pass between devices");
     const other = await openTestDevice();
-    expect(() => x.add(x.detach().to(other))).toThrow("to: a copy from webgpu:0 is a promise");
-    expect(() => x.add(ones([2, 2], { device: other }))).toThrow(/tensors are on webgpu:0 and webgpu:\d/);
+    expect(() => x.add(x.detach().to(other))).toThrow(`to: a copy from webgpu:${gpu.index} is a promise`);
+    expect(() => x.add(ones([2, 2], { device: other }))).toThrow(/tensors are on webgpu:\d and webgpu:\d/);
     const lost = ones([2], { device: other });
     other.destroy();
     expect(() => lost.add(1)).toThrow("add: the device is lost (destroyed by destroy()). Ask for a new one");
