@@ -7,7 +7,7 @@
  *   npx tsx bench/onnx/models.ts FILE.onnx --dim sequence=12 --range input_ids=0:30000
  *   npx tsx bench/onnx/models.ts decoder.onnx --dim past_sequence_length=0 --steps 4 --feed present=past_key_values
  *
- * fp32: max |a - b| <= 1e-4 max |b| for each output, where b is that of ONNX Runtime, or, with a message, that of ONNX Runtime without optimizations. int8 and fp16: cosine >= 0.99, and the same largest element in the last row. Each step runs
+ * fp32: max |a - b| <= 1e-4 max |b| for each output, where b is that of ONNX Runtime. int8 and fp16: cosine >= 0.99, and the same largest element in the last row. Each step runs
  * three times: node by node, traced, and compiled. The status is 1 if an output differs.
  */
 import { mkdtempSync, rmSync } from "node:fs";
